@@ -36,6 +36,19 @@ export default defineConfig({
     assetsInlineLimit: 2048,
     // KaTeX and CodeMirror are large, and loaded only where they are needed.
     chunkSizeWarningLimit: 700,
+    // Small modules that every page shares are one file: compressed alone, each would be larger.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: "shared",
+              test: /\/(svelte\/src\/|www\/src\/(language\/language\.svelte|engine\/engines\.svelte|stage\/numbers))/,
+            },
+          ],
+        },
+      },
+    },
   },
   test: {
     // A document costs a file a second: those that want one begin with `// @vitest-environment happy-dom`.

@@ -4,7 +4,7 @@ import { GROUPS, ROWS, type Row } from "./rows";
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({
   id,
-  title: id,
+  title: () => id,
   code: "x",
   unit: "GB/s",
   amount: 8e6,

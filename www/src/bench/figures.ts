@@ -1,6 +1,7 @@
 // From measured milliseconds to what the page shows: the median with its spread, rates, limits, and these as text.
 //
 // Invariant: pure. A figure that was not measured is null, never 0.
+import { t } from "../language/language.svelte";
 import type { Row, Unit } from "./rows";
 
 export interface Spread {
@@ -86,7 +87,7 @@ export function range({ low, high }: Spread): string {
 
 /** How many threads: `one thread`, `4 threads`. */
 export function threadsInWords(count: number): string {
-  return count === 1 ? "one thread" : `${count} threads`;
+  return count === 1 ? t("one thread") : t("{n} threads", { n: count });
 }
 
 /** A part as a percentage: `79 %`; below one, with a digit behind the point. */

@@ -41,7 +41,7 @@ export function reportOf(bench: Bench, figures: readonly Figure[], where: Machin
     rounds: bench.rounds,
     devices: bench.devices,
     figures: figures.map(({ row, device, millis, median, low, high, rate, share }) => ({
-      row: row.title,
+      row: row.title(),
       code: row.code,
       device,
       median_ms: rounded(median),

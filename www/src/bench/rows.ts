@@ -3,11 +3,13 @@
 // Invariant: a row's `code` is what runs and what the page shows. `amount` is counted, not measured: floating-point
 // operations of matrix products, or bytes that are read and written once. Rows follow the targets of `bench/targets.py`.
 
+import { t } from "../language/language.svelte";
+
 export type Unit = "GFLOP/s" | "GB/s";
 
 export interface Row {
   id: string;
-  title: string;
+  title: () => string;
   /** An expression that gives a tensor; its names are those of `bench.py`. */
   code: string;
   unit: Unit;
@@ -22,7 +24,7 @@ export interface Row {
 }
 
 export interface Group {
-  title: string;
+  title: () => string;
   rows: readonly Row[];
 }
 
@@ -49,11 +51,11 @@ const bytes = (n: number, tensors: number) => n * FLOAT * tensors;
 
 export const GROUPS: readonly Group[] = [
   {
-    title: "One op",
+    title: () => t("One op"),
     rows: [
       {
         id: "product",
-        title: "Product of 512 × 512",
+        title: () => t("Product of 512 × 512"),
         code: "a @ b",
         unit: "GFLOP/s",
         amount: product(512, 512, 512),
@@ -61,7 +63,7 @@ export const GROUPS: readonly Group[] = [
       },
       {
         id: "add",
-        title: "Sum of two tensors, 1,000,000 elements",
+        title: () => t("Sum of two tensors, 1,000,000 elements"),
         code: "x + y",
         unit: "GB/s",
         amount: bytes(MILLION, 3),
@@ -69,21 +71,21 @@ export const GROUPS: readonly Group[] = [
       },
       {
         id: "exp",
-        title: "Exponential, 1,000,000 elements",
+        title: () => t("Exponential, 1,000,000 elements"),
         code: "x.exp()",
         unit: "GB/s",
         amount: bytes(MILLION, 2),
       },
       {
         id: "softmax",
-        title: "Softmax, 1000 × 1000",
+        title: () => t("Softmax, 1000 × 1000"),
         code: "torch.softmax(x, 1)",
         unit: "GB/s",
         amount: bytes(MILLION, 2),
       },
       {
         id: "norm",
-        title: "Layer norm, 1000 × 1000",
+        title: () => t("Layer norm, 1000 × 1000"),
         code: "F.layer_norm(x, (1000,), weight, bias)",
         unit: "GB/s",
         amount: bytes(MILLION, 2),
@@ -91,18 +93,18 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: "Eight ops in a row, 1,000,000 elements",
+    title: () => t("Eight ops in a row, 1,000,000 elements"),
     rows: [
       {
         id: "fused",
-        title: "Fused: one kernel",
+        title: () => t("Fused: one kernel"),
         code: EIGHT_OPS,
         unit: "GB/s",
         amount: bytes(MILLION, 3),
       },
       {
         id: "unfused",
-        title: "Not fused: a kernel for each op",
+        title: () => t("Not fused: a kernel for each op"),
         code: EIGHT_OPS,
         unit: "GB/s",
         // What the chain has to move is the same; what each kernel moves besides is the cost of not fusing.
@@ -112,18 +114,18 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: "A training step: forward, backward and Adam",
+    title: () => t("A training step: forward, backward and Adam"),
     rows: [
       {
         id: "mlp",
-        title: "Perceptron 784-256-128-10, 128 images",
+        title: () => t("Perceptron 784-256-128-10, 128 images"),
         code: "mlp_step()",
         unit: "GFLOP/s",
         amount: step(MLP),
       },
       {
         id: "cnn",
-        title: "CNN of two convolutions, 32 images",
+        title: () => t("CNN of two convolutions, 32 images"),
         code: "cnn_step()",
         unit: "GFLOP/s",
         amount: step(CNN),
@@ -131,11 +133,11 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: "Limits",
+    title: () => t("Limits"),
     rows: [
       {
         id: "peak",
-        title: "Product of 1024 × 1024",
+        title: () => t("Product of 1024 × 1024"),
         code: "large_a @ large_b",
         unit: "GFLOP/s",
         amount: product(1024, 1024, 1024),
@@ -144,7 +146,7 @@ export const GROUPS: readonly Group[] = [
       },
       {
         id: "pass",
-        title: "Plain pass over 1,000,000 elements",
+        title: () => t("Plain pass over 1,000,000 elements"),
         code: "x + 1",
         unit: "GB/s",
         amount: bytes(MILLION, 2),
@@ -152,7 +154,7 @@ export const GROUPS: readonly Group[] = [
       },
       {
         id: "memory",
-        title: "Plain pass over 16,000,000 elements, more than caches hold",
+        title: () => t("Plain pass over 16,000,000 elements, more than caches hold"),
         code: "many + 1",
         unit: "GB/s",
         amount: bytes(16 * MILLION, 2),

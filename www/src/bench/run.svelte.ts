@@ -3,8 +3,10 @@
 // Invariant: a time is that of a result which was read, and which the first device, the CPU, gave too. Rows and devices take turns in
 // each round, so that a slow moment falls on all of them; every second round goes the other way. What was measured stays when a run is
 // stopped or fails, and the session ends with the run. Leaves to figures.ts what the times come to.
+
 import type { Devices, Status } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
+import { t } from "../language/language.svelte";
 import type { ErrorInfo, Event } from "../protocol";
 import { program } from "./program";
 import type { Row } from "./rows";
@@ -150,13 +152,13 @@ export class Bench {
     for (const [at, { name, label, note }] of known.entries()) {
       const { values, error, notes } = await this.#call("open_device", at);
       const [isThere = 0, threads = this.threads] = values;
-      const problem = error ? inWords(error) : isThere ? "" : "It is not there.";
+      const problem = error ? inWords(error) : isThere ? "" : t("It is not there.");
       // What a device says when it is opened says more than the menu's note.
       const said = notes.length > 0 || note === null ? notes : [note];
       this.devices = [...this.devices, { name, label, notes: said, problem }];
       this.threads = threads;
     }
-    if (this.lanes.length === 0) throw new Error(this.devices[0]?.problem ?? "The session has no device.");
+    if (this.lanes.length === 0) throw new Error(this.devices[0]?.problem ?? t("The session has no device."));
   }
 
   #turns(): [row: Row, device: string][] {
@@ -177,7 +179,7 @@ export class Bench {
   async #warmUp(row: Row, device: string): Promise<void> {
     const { unless } = row;
     if (unless && (this.#results.get(key(unless.row, device))?.warm ?? 0) > unless.millis) {
-      this.#note(row, device, { problem: "Left out: this device is too slow for it." });
+      this.#note(row, device, { problem: t("Left out: this device is too slow for it.") });
       return;
     }
     const first = await this.#measure(row, device, 1);
@@ -211,7 +213,7 @@ export class Bench {
     this.#hear(device, notes);
     const [millis = 0, value = Number.NaN] = values;
     if (!error && Number.isFinite(value)) return { millis, value };
-    this.#note(row, device, { problem: error ? inWords(error) : "Its result is not a finite number." });
+    this.#note(row, device, { problem: error ? inWords(error) : t("Its result is not a finite number.") });
     return null;
   }
 
@@ -261,5 +263,5 @@ const inWords = ({ kind, message }: ErrorInfo) => `${kind}: ${message}`;
 /** What is wrong with a value; empty where it is near to what was expected. */
 function difference(value: number, expected: number): string {
   if (Math.abs(value - expected) <= CLOSE * Math.abs(expected)) return "";
-  return `Not timed: its result adds up to ${value}, and the CPU's to ${expected}.`;
+  return t("Not timed: its result adds up to {value}, and the CPU's to {expected}.", { value, expected });
 }

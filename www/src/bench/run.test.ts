@@ -7,7 +7,7 @@ import { Bench, type BenchSession } from "./run.svelte";
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({
   id,
-  title: id,
+  title: () => id,
   code: id,
   unit: "GB/s",
   amount: 8e6,

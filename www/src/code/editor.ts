@@ -3,6 +3,7 @@
 //
 // Invariant: loaded lazily; nothing at first paint imports this file. Colours and measures come from
 // code.css, which the static block shares, so that swapping one for the other moves nothing.
+
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
@@ -18,6 +19,7 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { t } from "../language/language.svelte";
 import { edges } from "./edges";
 import { help, type Surroundings } from "./help";
 import type { LineError, Marks } from "./marks";
@@ -78,7 +80,7 @@ export function createEditor(options: EditorOptions): Editor {
         EditorView.contentAttributes.of({
           tabindex: "0",
           "aria-label": options.label,
-          "aria-description": "Shift+Enter runs. Escape, then Tab leaves the editor.",
+          "aria-description": t("Shift+Enter runs. Escape, then Tab leaves the editor."),
           spellcheck: "false",
           autocapitalize: "off",
           autocorrect: "off",

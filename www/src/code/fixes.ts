@@ -2,6 +2,7 @@
 //
 // Invariant: pure. A fix is offered where the code shows what to change, and is shown as lines before it is applied; where
 // the code does not, there is none. Leaves showing, applying and undoing to the views.
+import { t } from "../language/language.svelte";
 import { splitAtCommas, withoutStrings } from "./scope";
 
 export interface RaisedError {
@@ -75,7 +76,7 @@ export function fixesFor(error: RaisedError, source: string): Fix[] {
 
 function missingName(name: string, source: string): Fix[] {
   const line = IMPORTS[name];
-  return line ? [{ title: `Import ${name}`, source: withImport(source, line) }] : [];
+  return line ? [{ title: t("Import {name}", { name }), source: withImport(source, line) }] : [];
 }
 
 /** The code with an import below the imports that it begins with. */
@@ -123,16 +124,16 @@ function needsGrad(source: string, line: number | null): Fix[] {
     const mended = withGradient(lines[index] ?? "");
     if (mended === null) return [];
     const text = lines.with(index, mended).join("\n");
-    return [{ title: `Collect gradients for ${name}`, source: text }];
+    return [{ title: t("Collect gradients for {name}", { name }), source: text }];
   });
   if (parameters.length > 1 && fixes.length === parameters.length) {
     const all = [...lines];
     for (const { index } of parameters) all[index] = withGradient(all[index] ?? "") ?? all[index] ?? "";
-    const names = offered.map(({ name }) => name).join(" and ");
-    return [{ title: `Collect gradients for ${names}`, source: all.join("\n") }, ...fixes].slice(
-      0,
-      MOST_OFFERS,
-    );
+    const names = offered.map(({ name }) => name).join(", ");
+    return [
+      { title: t("Collect gradients for {name}", { name: names }), source: all.join("\n") },
+      ...fixes,
+    ].slice(0, MOST_OFFERS);
   }
   return fixes.slice(0, MOST_OFFERS);
 }
@@ -189,7 +190,7 @@ function transposed(error: RaisedError, source: string): Fix | null {
   const isPlain = /^[A-Za-z_][\w.]*$/.test(text) || closesWhole(text);
   const mended = `${line.slice(0, from)}${isPlain ? text : `(${text})`}.T${line.slice(to)}`;
   return {
-    title: `Transpose ${text.length > 24 ? "the operand" : text}`,
+    title: t("Transpose {name}", { name: text.length > 24 ? t("the operand") : text }),
     source: lines.with(error.line - 1, mended).join("\n"),
   };
 }

@@ -2,6 +2,7 @@
 //
 // Invariant: nothing here is loaded or read before the learner types or points; without the reference the editor works as
 // ever. Enter takes a completion only where a dot asked for members or an arrow chose one, so that a line that is done ends.
+import { t } from "../language/language.svelte";
 import "./help.css";
 import {
   acceptCompletion,
@@ -257,8 +258,8 @@ function described(name: Name, argument: { index: number } | null): HTMLElement 
   if (argument || name.kind === "own") return box;
   const link = box.appendChild(document.createElement("a"));
   link.href = opLink(name.name);
-  link.textContent = "In the reference";
-  link.setAttribute("aria-label", `${name.name} in the reference`);
+  link.textContent = t("In the reference");
+  link.setAttribute("aria-label", t("{name} in the reference", { name: name.name }));
   return box;
 }
 

@@ -4,6 +4,7 @@
 // code raised: that is an `Error` event) and rejects with `EngineLost` when the worker died or was
 // replaced. A lost worker that had been ready is replaced at once; one that could not be loaded is
 // tried again at the next command. The learner's text and progress never live in a worker.
+import { t } from "../language/language.svelte";
 import type { Event } from "../protocol";
 import type { Flow } from "../protocol/generated/Flow";
 import type { BuildName, CommandBody, FromWorker, ToWorker } from "./wire";
@@ -130,7 +131,7 @@ export class EngineClient {
       if (this.port === port) this.receive(data);
     };
     port.onerror = (error) => {
-      if (this.port === port) this.fail(error.message || "its worker could not be started");
+      if (this.port === port) this.fail(error.message || t("its worker could not be started"));
     };
     this.setStatus({ phase: "loading", done: 0, total: 0 });
     port.postMessage({
@@ -157,13 +158,13 @@ export class EngineClient {
   stop(): void {
     if (!this.running || this.stopTimer) return;
     if (this.status.phase !== "ready" || !this.status.suspends) {
-      this.replace("Stopped", true);
+      this.replace(t("Stopped"), true);
       return;
     }
     this.port?.postMessage({ kind: "stop" });
     this.stopTimer = setTimeout(() => {
       this.stopTimer = null;
-      this.replace("Stopped: it did not end by itself", true);
+      this.replace(t("Stopped: it did not end by itself"), true);
     }, STOP_GRACE_MILLIS);
   }
 
@@ -189,7 +190,7 @@ export class EngineClient {
         return;
       case "failed":
         if (message.loading) this.fail(message.message);
-        else this.replace(`${this.label} ended unexpectedly (${message.message})`, false);
+        else this.replace(this.ended(message.message), false);
         return;
       case "event":
         this.deliver(message.event);
@@ -266,10 +267,10 @@ export class EngineClient {
   /** The worker could not be loaded. */
   private fail(message: string): void {
     if (this.status.phase === "ready") {
-      this.replace(`${this.label} ended unexpectedly (${message})`, false);
+      this.replace(this.ended(message), false);
       return;
     }
-    this.drop(`${this.label} could not be loaded: ${message}`, false);
+    this.drop(t("{name} could not be loaded: {problem}", { name: this.label, problem: message }), false);
     this.setStatus({ phase: "failed", message });
   }
 
@@ -296,13 +297,17 @@ export class EngineClient {
     const { signal } = this.unwatch;
     navigator.locks
       ?.request(lock, { signal }, () => {
-        if (!signal.aborted) this.fail("its worker is gone");
+        if (!signal.aborted) this.fail(t("its worker is gone"));
       })
       .catch(() => {});
   }
 
   private get label(): string {
-    return this.build === "python" ? "Python" : "The engine";
+    return this.build === "python" ? "Python" : t("The engine");
+  }
+
+  private ended(problem: string): string {
+    return t("{name} ended unexpectedly ({problem})", { name: this.label, problem });
   }
 
   private clearStop(): void {
@@ -322,7 +327,10 @@ function setFlow({ direction, row }: Flow): CommandBody {
 
 function farewell(reason: string, cells: string[]): string {
   if (cells.length === 0) return `${reason}.`;
-  return `${reason}. Its variables are gone. Run these again: ${cells.join(", ")}.`;
+  return t("{reason}. Its variables are gone. Run these again: {cells}.", {
+    reason,
+    cells: cells.join(", "),
+  });
 }
 
 function randomName(): string {

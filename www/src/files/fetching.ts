@@ -2,6 +2,8 @@
 //
 // Invariant: what is larger than `most` is given up when that is known; each refusal says what to do instead.
 
+import { t } from "../language/language.svelte";
+
 /** The name that a file from this address gets. */
 export function nameOf(address: string): string {
   const { pathname, hostname } = new URL(address, location.href);
@@ -20,17 +22,28 @@ export async function fetchFile(
   } catch (error) {
     if (signal.aborted) throw error;
     throw new Error(
-      `${address} cannot be fetched: its server is not there, or does not let other pages read its files. Download it and drop it here.`,
+      t(
+        "{name} cannot be fetched: its server is not there, or does not let other pages read its files. Download it and drop it here.",
+        { name: address },
+      ),
     );
   }
   if (!response.ok || !response.body) {
-    throw new Error(`${address} cannot be fetched: the server answered ${response.status}.`);
+    throw new Error(
+      t("{name} cannot be fetched: the server answered {status}.", {
+        name: address,
+        status: response.status,
+      }),
+    );
   }
   const length = Number(response.headers.get("content-length"));
   const total = response.headers.has("content-encoding") || !length ? null : length;
   const tooLarge = () =>
     new Error(
-      `${nameOf(address)} is larger than the ${megabytes(most)} that are left for files; remove some first.`,
+      t("{name} is larger than the {size} that are left for files; remove some first.", {
+        name: nameOf(address),
+        size: megabytes(most),
+      }),
     );
   if (total !== null && total > most) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -2,8 +2,10 @@
 //
 // Invariant: the sessions of this page see what is listed, from their first command on; what Python writes is kept when
 // its cell ends, and a file that it moves to its place at once. All files together take MOST_BYTES at most.
+
 import type { EngineClient } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
+import { t } from "../language/language.svelte";
 import type { Event } from "../protocol";
 import { FileDatabase, type KeptFile } from "./database";
 import { fetchFile, megabytes, nameOf } from "./fetching";
@@ -43,13 +45,22 @@ export class Shelf {
     this.problem = "";
     for (const file of files) {
       if (file.size > this.left(file.name)) {
-        this.problem = `${file.name} has ${megabytes(file.size)}, and ${megabytes(this.left(file.name))} are left for files; remove some first.`;
+        this.problem = t("{name} has {size}, and {left} are left for files; remove some first.", {
+          name: file.name,
+          size: megabytes(file.size),
+          left: megabytes(this.left(file.name)),
+        });
         continue;
       }
       try {
         await this.put(file.name, new Uint8Array(await file.arrayBuffer()));
       } catch {
-        this.problem = `${file.name} cannot be read. It may have been moved or changed, or is a folder; choose it again.`;
+        this.problem = t(
+          "{name} cannot be read. It may have been moved or changed, or is a folder; choose it again.",
+          {
+            name: file.name,
+          },
+        );
       }
     }
   }
@@ -58,7 +69,9 @@ export class Shelf {
   async fetch(address: string): Promise<void> {
     this.problem = "";
     if (!URL.canParse(address, location.href)) {
-      this.problem = `“${address}” is no address; write one such as https://example.org/data.csv.`;
+      this.problem = t("“{text}” is no address; write one such as https://example.org/data.csv.", {
+        text: address,
+      });
       return;
     }
     const name = nameOf(address);
@@ -123,7 +136,7 @@ export class Shelf {
     const isKept = await this.database.change([file]);
     this.list([file], []);
     if (!isKept)
-      this.problem = "This browser keeps no files here: they last as long as Python's session does.";
+      this.problem = t("This browser keeps no files here: they last as long as Python's session does.");
     // A session that comes later is brought what is kept.
     if (this.client.status.phase !== "ready" && isKept) return;
     await this.client.run({ type: "putFiles", files: [{ path, bytes }] }).catch(() => {});

@@ -2,6 +2,7 @@
 //
 // Invariant: pure. A kernel's nodes go by their ids on stage, as everywhere. Leaves drawing to the
 // components, and what the engine recorded to the session.
+import { t } from "../language/language.svelte";
 import type { GraphEdge } from "../protocol/generated/GraphEdge";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { KernelInfo } from "../protocol/generated/KernelInfo";
@@ -64,7 +65,7 @@ export function formatTime(nanos: number | null, mean: boolean): string {
 /** The same with what it is a mean of. */
 export function timeInWords({ nanos, runs }: Pick<KernelInfo, "nanos" | "runs">): string {
   const time = formatTime(nanos, runs > 1);
-  return runs > 1 ? `${time} (mean of ${runs.toLocaleString("en")} runs)` : time;
+  return runs > 1 ? t("{time} (mean of {n} runs)", { time, n: runs.toLocaleString("en") }) : time;
 }
 
 /** What computes first, then what copies or fills; each in the order in which it ran. */
@@ -93,8 +94,8 @@ export function kernelsOf(list: KernelList, node: number | null): Set<number> {
 /** A chip as a screen reader says it. */
 export function chipName({ symbol, name, backward, steps }: KernelNode): string {
   const what = name && name !== symbol ? `${symbol}, ${name}` : symbol;
-  const part = backward ? `gradient of ${what}` : what;
-  return steps > 1 ? `${part}, ${steps} steps` : part;
+  const part = backward ? t("gradient of {name}", { name: what }) : what;
+  return steps > 1 ? t("{name}, {n} steps", { name: part, n: steps }) : part;
 }
 
 /** The nodes that are drawn: one that stands alone is no part of any computation. */

@@ -326,6 +326,178 @@ const page: Record<string, string> = {
   "Out of date: {names} changed": "Desactualizado: cambió {names}",
   "{n} cells": "{n} celdas",
   "{names} and {last}": "{names} y {last}",
+  "The editor could not be loaded. Check the connection and click the code again.":
+    "No se pudo cargar el editor. Revisa la conexión y vuelve a hacer clic en el código.",
+  "Shift+Enter runs. Escape, then Tab leaves the editor.":
+    "Mayús+Intro ejecuta. Esc y luego Tab salen del editor.",
+  "In the reference": "En la referencia",
+  "{name} in the reference": "{name} en la referencia",
+  "Import {name}": "Importar {name}",
+  "Collect gradients for {name}": "Recoger gradientes para {name}",
+  "Transpose {name}": "Trasponer {name}",
+  "the operand": "el operando",
+  "Search the course": "Buscar en el curso",
+  "Search lessons and the reference": "Buscar en las lecciones y la referencia",
+  "A word, a term, an op": "Una palabra, un término, una operación",
+  Results: "Resultados",
+  choose: "elegir",
+  open: "abrir",
+  "The index of the lessons could not be loaded. Check the connection.":
+    "No se pudo cargar el índice de las lecciones. Revisa la conexión.",
+  "The index is on its way.": "El índice está en camino.",
+  "Did you mean one of these?": "¿Querías decir una de estas?",
+  "Try one word of it, its beginning, or an op’s name such as softmax.":
+    "Prueba una sola palabra, su comienzo, o el nombre de una operación, como softmax.",
+  "Try again": "Intentar otra vez",
+  "For example": "Por ejemplo",
+  Section: "Sección",
+  Question: "Pregunta",
+  Code: "Código",
+  "No lesson says “{text}”.": "Ninguna lección dice «{text}».",
+  "1 result": "1 resultado",
+  "{n} results": "{n} resultados",
+  ", the best {n} here": ", aquí los {n} mejores",
+  "Lessons are searched in English.": "La búsqueda recorre el texto en inglés de las lecciones.",
+  Op: "Operación",
+  Class: "Clase",
+  Function: "Función",
+  Property: "Propiedad",
+  "What computes": "Qué calcula",
+  "this computer · ": "este ordenador · ",
+  "this browser · ": "este navegador · ",
+  "Open the address that `glow lab` printed to compute on this computer":
+    "Abre la dirección que mostró `glow lab` para calcular en este ordenador",
+  "The menu could not be loaded. Check the connection.": "No se pudo cargar el menú. Revisa la conexión.",
+  "Device: {name}": "Dispositivo: {name}",
+  "to {name} …": "a {name} …",
+  "What you wrote and how far you are stay.": "Lo que escribiste y hasta dónde llegaste se conservan.",
+  "Go on in the browser": "Seguir en el navegador",
+  "This computer’s engine is gone: {code} has ended, or was started anew. Start it again and open the address that it prints, or go on in the browser’s own engine.":
+    "El motor de este ordenador ya no está: {code} terminó o se inició de nuevo. Inícialo otra vez y abre la dirección que muestra, o sigue con el motor del navegador.",
+  "This computer gives no session: {problem}.": "Este ordenador no da ninguna sesión: {problem}.",
+  "Update now": "Actualizar ahora",
+  Later: "Más tarde",
+  "A new version is ready. The page will load again; what you wrote and how far you are stay, Python’s variables do not.":
+    "Hay una versión nueva. La página se cargará otra vez; lo que escribiste y hasta dónde llegaste se conservan, las variables de Python no.",
+  "A new version is ready. The page will load again; what you wrote and how far you are stay.":
+    "Hay una versión nueva. La página se cargará otra vez; lo que escribiste y hasta dónde llegaste se conservan.",
+  "{name} cannot be fetched: its server is not there, or does not let other pages read its files. Download it and drop it here.":
+    "No se puede traer {name}: su servidor no está, o no deja que otras páginas lean sus archivos. Descárgalo y suéltalo aquí.",
+  "{name} cannot be fetched: the server answered {status}.":
+    "No se puede traer {name}: el servidor respondió {status}.",
+  "{name} is larger than the {size} that are left for files; remove some first.":
+    "{name} ocupa más de los {size} que quedan para archivos; quita antes alguno.",
+  "{name} has {size}, and {left} are left for files; remove some first.":
+    "{name} ocupa {size}, y quedan {left} para archivos; quita antes alguno.",
+  "{name} cannot be read. It may have been moved or changed, or is a folder; choose it again.":
+    "No se puede leer {name}. Puede que se haya movido o cambiado, o que sea una carpeta; elígelo otra vez.",
+  "“{text}” is no address; write one such as https://example.org/data.csv.":
+    "«{text}» no es una dirección; escribe una como https://example.org/data.csv.",
+  "This browser keeps no files here: they last as long as Python's session does.":
+    "Este navegador no guarda archivos aquí: duran lo que dura la sesión de Python.",
+  "This file has {size} MB; a progress file has {most} at most. Choose one that this page saved.":
+    "Este archivo ocupa {size} MB; un archivo de progreso ocupa {most} como mucho. Elige uno guardado por esta página.",
+  "This file cannot be read. It may have been moved or changed; choose it again.":
+    "No se puede leer este archivo. Puede que se haya movido o cambiado; elígelo otra vez.",
+  "This is not a glowgrad progress file. Choose one that this page saved.":
+    "No es un archivo de progreso de glowgrad. Elige uno guardado por esta página.",
+  "This file has version {version}; this page reads version {own}. Save it again with a page of this version.":
+    "Este archivo tiene la versión {version}; esta página lee la versión {own}. Guárdalo otra vez con una página de esta versión.",
+  "This progress file is damaged: its texts or its progress are missing.":
+    "Este archivo de progreso está dañado: faltan sus textos o su progreso.",
+  "This progress file names {n} texts and {m} lessons; {texts} and {lessons} are the most that this page takes.":
+    "Este archivo de progreso nombra {n} textos y {m} lecciones; esta página toma {texts} y {lessons} como mucho.",
+  "This progress file is damaged at text {n}.": "Este archivo de progreso está dañado en el texto {n}.",
+  "This progress file is damaged at the lesson {name}.":
+    "Este archivo de progreso está dañado en la lección {name}.",
+  "This link is damaged: a part of it was cut off or changed on its way. Ask for it again.":
+    "Este enlace está dañado: una parte se cortó o cambió en el camino. Pídelo otra vez.",
+  "{n} characters of {m}": "{n} caracteres de {m}",
+  "{n} characters of {m}, packed": "{n} caracteres de {m}, comprimidos",
+  "This cell is too long for a link: {much}. Copy its text instead, or share a part of it.":
+    "Esta celda es demasiado larga para un enlace: {much}. Copia su texto, o comparte una parte.",
+  "This link has version {version}, and this page reads version {own}. Reload the page, or ask for the link again.":
+    "Este enlace tiene la versión {version}, y esta página lee la versión {own}. Vuelve a cargar la página, o pide el enlace otra vez.",
+  "This link is too long: {n} characters, and at most {m} are read.":
+    "Este enlace es demasiado largo: {n} caracteres, y se leen {m} como mucho.",
+  "This notebook is damaged at cell {n}.": "Este cuaderno está dañado en la celda {n}.",
+  "This file has {size} MB; {most} is the most that is read here.":
+    "Este archivo ocupa {size} MB; aquí se leen {most} como mucho.",
+  "This file has {n} cells; {m} is the most that a notebook has here.":
+    "Este archivo tiene {n} celdas; aquí un cuaderno tiene {m} como mucho.",
+  "Cell {n} of this file has {length} characters; {m} is the most.":
+    "La celda {n} de este archivo tiene {length} caracteres; {m} es el máximo.",
+  "This is not a notebook: it has no nbformat.": "No es un cuaderno: no tiene nbformat.",
+  "This notebook is not of nbformat 4, which is read here. Open it in Jupyter and save it again.":
+    "Este cuaderno no es de nbformat 4, que es el que se lee aquí. Ábrelo en Jupyter y guárdalo otra vez.",
+  "Choose a file that ends in .py or .ipynb.": "Elige un archivo que termine en .py o .ipynb.",
+  "This is not a notebook: it is not JSON.": "No es un cuaderno: no es JSON.",
+  "{name} is deleted.": "{name} se eliminó.",
+  "{name} is open.": "{name} está abierto.",
+  "First {label} in {text}": "Primer {label} en {text}",
+  "{name} returned nothing": "{name} no devolvió nada",
+  "Step {n} was not reached again.": "No se volvió a llegar al paso {n}.",
+  "Step {n} cannot be had again: step {m} came out otherwise. Something in these cells is another each time, such as the clock or Python's random; seed it with torch.manual_seed(0) and random.seed(0).":
+    "El paso {n} no se puede recuperar: el paso {m} salió distinto. Algo en estas celdas cambia cada vez, como el reloj o random de Python; fíjalo con torch.manual_seed(0) y random.seed(0).",
+  "Step {n} could not be computed again: {problem}": "No se pudo calcular otra vez el paso {n}: {problem}",
+  "Its figures were too large to keep. Run it to draw them again.":
+    "Sus figuras eran demasiado grandes para guardarlas. Ejecútala para dibujarlas otra vez.",
+  "Its figures and plots were too large to keep. Run it to draw them again.":
+    "Sus figuras y gráficas eran demasiado grandes para guardarlas. Ejecútala para dibujarlas otra vez.",
+  "Leaving the page interrupted this run. Run it again to see all of it.":
+    "Dejar la página interrumpió esta ejecución. Ejecútala otra vez para verla entera.",
+  "The session of this step has ended. Open the step again to read whole values.":
+    "La sesión de este paso ha terminado. Abre otra vez el paso para leer los valores enteros.",
+  "This picture is from before Python was restarted. Run its cell again to read whole values.":
+    "Este dibujo es de antes de que Python se reiniciara. Ejecuta otra vez su celda para leer los valores enteros.",
+  "The engine did not answer.": "El motor no respondió.",
+  "The example of {name}, yours to change. What you wrote in {cells} is kept.":
+    "El ejemplo de {name}, tuyo para cambiarlo. Lo que escribiste en {cells} se conserva.",
+  "your own cells": "tus propias celdas",
+  "This link cannot be opened": "Este enlace no se puede abrir",
+  "A shared cell": "Una celda compartida",
+  "1 line": "1 línea",
+  "{n} lines": "{n} líneas",
+  "{lines}, from the lesson {lesson} ({cell}).": "{lines}, de la lección {lesson} ({cell}).",
+  "{lines}, from a lesson that this lab does not have, “{lesson}”.":
+    "{lines}, de una lección que este laboratorio no tiene, «{lesson}».",
+  "{lines}, from a free cell.": "{lines}, de una celda libre.",
+  "Nothing has run yet. Read it, then press Run.":
+    "Todavía no se ha ejecutado nada. Léela y luego pulsa Ejecutar.",
+  "It can print and draw here, and reaches no file and no network.":
+    "Aquí puede imprimir y dibujar, y no llega a ningún archivo ni a la red.",
+  "Random numbers start from seed {n}.": "Los números aleatorios empiezan en la semilla {n}.",
+  "Run first runs what stands before it in the lesson: {names}.":
+    "Ejecutar ejecuta antes lo que está antes en la lección: {names}.",
+  "Your own cells are as you left them; what you change here is not kept. Copy the link again to keep it.":
+    "Tus celdas están como las dejaste; lo que cambias aquí no se guarda. Copia el enlace otra vez para guardarlo.",
+  "A cell": "Una celda",
+  "Open in glowgrad": "Abrir en glowgrad",
+  "The clipboard is closed to this page. Copy {what} here:":
+    "El portapapeles está cerrado para esta página. Copia aquí {what}:",
+  "No learning platform was found around this page: how far you are is kept in this browser alone.":
+    "No se encontró ninguna plataforma de aprendizaje alrededor de esta página: hasta dónde llegaste se guarda solo en este navegador.",
+  "How far you are goes to the learning platform.":
+    "Hasta dónde llegaste se envía a la plataforma de aprendizaje.",
+  "The learning platform did not begin ({problem}): how far you are is kept in this browser alone.":
+    "La plataforma de aprendizaje no empezó ({problem}): hasta dónde llegaste se guarda solo en este navegador.",
+  "the link": "el enlace",
+  "{reason}. Its variables are gone. Run these again: {cells}.":
+    "{reason}. Sus variables se perdieron. Ejecuta otra vez estas: {cells}.",
+  "{name} ended unexpectedly ({problem})": "{name} terminó de forma inesperada ({problem})",
+  "{name} could not be loaded: {problem}": "No se pudo cargar {name}: {problem}",
+  "its worker could not be started": "su worker no se pudo iniciar",
+  "Stopped: it did not end by itself": "Detenido: no terminó por sí mismo",
+  "its worker is gone": "su worker ya no está",
+  "The engine": "El motor",
+};
+
+/** What only some routes need; App.svelte says which. */
+export const parts = {
+  bench: () => import("./es/bench"),
+  reference: () => import("./es/reference"),
+  studio: () => import("./es/studio"),
+  teachers: () => import("./es/teachers"),
 };
 
 export default { ...page, ...instruments };

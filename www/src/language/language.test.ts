@@ -5,15 +5,27 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as shared from "../protocol/generated/sentences";
 import { choose, hasChosen, LANGUAGES } from "./choice";
-import spanish from "./es";
-import { KEY, language, restore, show, t } from "./language.svelte";
+import base, { parts } from "./es";
+import { KEY, language, restore, show, t, withTexts } from "./language.svelte";
 
 const SOURCES = "www/src";
 const CALL = /(?<![\w.$])t\(\s*("(?:[^"\\]|\\.)*")?/g;
 
-/** The texts that the sources hand to `t`, the sentences that they share with the crates, and calls whose text is no literal. */
-function used(): { texts: Set<string>; others: string[] } {
-  const texts = new Set<string>(Object.values(shared));
+/** The folders and routes that a part of the dictionary is loaded for. */
+const PLACES: Record<string, RegExp> = {
+  bench: /^www\/src\/(bench\/|routes\/Bench\.svelte)/,
+  reference: /^www\/src\/(reference\/|routes\/Reference\.svelte)/,
+  studio: /^www\/src\/(studio\/|routes\/Studio\.svelte)/,
+  teachers: /^www\/src\/(teachers\/|routes\/Teachers\.svelte)/,
+};
+const ofParts = await Promise.all(
+  Object.entries(parts).map(async ([name, load]) => [name, (await load()).default] as const),
+);
+const spanish: Record<string, string> = Object.assign({}, base, ...ofParts.map(([, texts]) => texts));
+
+/** The texts that the sources hand to `t` with their files, the sentences that they share with the crates, and calls whose text is no literal. */
+function used(): { texts: Map<string, string[]>; others: string[] } {
+  const texts = new Map<string, string[]>(Object.values(shared).map((text) => [text, ["protocol"]]));
   const others: string[] = [];
   for (const entry of readdirSync(SOURCES, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -21,7 +33,7 @@ function used(): { texts: Set<string>; others: string[] } {
     if (!entry.isFile() || !isSource || path.endsWith("language.svelte.ts")) continue;
     for (const [call, text] of readFileSync(path, "utf8").matchAll(CALL)) {
       if (text === undefined) others.push(`${path}: ${call}`);
-      else texts.add(JSON.parse(text));
+      else texts.set(JSON.parse(text), [...(texts.get(JSON.parse(text)) ?? []), path]);
     }
   }
   return { texts, others };
@@ -38,8 +50,36 @@ test("every text of the sources is in the dictionary, and every text of the dict
   const { texts, others } = used();
   expect(others, "t() takes a text in double quotes").toEqual([]);
   expect(texts.size).toBeGreaterThan(400);
-  expect([...texts].filter((text) => !(text in spanish))).toEqual([]);
+  expect([...texts.keys()].filter((text) => !(text in spanish))).toEqual([]);
   expect(Object.keys(spanish).filter((text) => !texts.has(text))).toEqual([]);
+});
+
+test("a part of the dictionary has the texts of its pages alone, and none that every page has", () => {
+  const { texts } = used();
+  for (const [name, own] of ofParts) {
+    for (const text of Object.keys(own)) {
+      expect(base, `${name}: ${text}`).not.toHaveProperty([text]);
+      // What another page says as well is in its part too, or in the texts of every page.
+      for (const path of texts.get(text) ?? []) {
+        const part = ofParts.find(([part]) => PLACES[part]?.test(path));
+        expect(part?.[1], `${path}: ${text}`).toHaveProperty([text]);
+      }
+    }
+  }
+});
+
+test("a part is there with its page, also in a language that is chosen later", async () => {
+  const [text] = Object.keys(ofParts.find(([name]) => name === "bench")?.[1] ?? {}) as [string];
+  expect(await withTexts("bench", Promise.resolve("page"))).toBe("page");
+  expect(t(text)).toBe(text);
+  await show("es");
+  expect(t(text)).toBe(spanish[text]);
+  expect(t("Run all above")).toBe("Ejecutar todo lo anterior");
+  const other = Object.keys(ofParts.find(([name]) => name === "reference")?.[1] ?? {})[0] as string;
+  expect(t(other)).toBe(other);
+  await withTexts("reference", Promise.resolve());
+  expect(t(other)).toBe(spanish[other]);
+  expect(await withTexts("none of that name", Promise.resolve("page"))).toBe("page");
 });
 
 test("a translation has the places of its text, is not empty and is as long as it needs", () => {

@@ -3,7 +3,9 @@
 // Invariant: `decode` never throws and never makes more than `MOST_BYTES`, whatever it is given; it gives
 // back what `encode` was given, or one sentence about what is wrong. Nothing in a state is ever run by
 // reading it. Leaves showing it to routes/Shared.svelte.
+
 import { type Instrument, isInstrument } from "../instruments/registry";
+import { t } from "../language/language.svelte";
 import { packed, unpacked } from "./packed";
 
 /** The state that a link carries. */
@@ -33,11 +35,13 @@ export const LONGEST = 24_000;
 const MOST_BYTES = 200_000;
 const MOST_FOLDS = 200;
 
-const DAMAGED = "This link is damaged: a part of it was cut off or changed on its way. Ask for it again.";
+const damaged = () =>
+  t("This link is damaged: a part of it was cut off or changed on its way. Ask for it again.");
 
 /** The state as text for an address; a sentence where it does not fit. */
 export function encode(state: SharedState): { text: string } | { problem: string } {
-  if (state.code.length > MOST_CODE) return tooLong(`${state.code.length} characters of ${MOST_CODE}`);
+  if (state.code.length > MOST_CODE)
+    return tooLong(t("{n} characters of {m}", { n: state.code.length, m: MOST_CODE }));
   const { code, from, seed, position, folds, instrument } = state;
   const text = packed(
     JSON.stringify([
@@ -49,12 +53,16 @@ export function encode(state: SharedState): { text: string } | { problem: string
       instrument,
     ]),
   );
-  return text.length > LONGEST ? tooLong(`${text.length} characters of ${LONGEST}, packed`) : { text };
+  return text.length > LONGEST
+    ? tooLong(t("{n} characters of {m}, packed", { n: text.length, m: LONGEST }))
+    : { text };
 }
 
 function tooLong(much: string): { problem: string } {
   return {
-    problem: `This cell is too long for a link: ${much}. Copy its text instead, or share a part of it.`,
+    problem: t("This cell is too long for a link: {much}. Copy its text instead, or share a part of it.", {
+      much,
+    }),
   };
 }
 
@@ -63,19 +71,27 @@ export function decode(version: string, text: string): Decoded {
   if (version !== VERSION) {
     return /^\d{1,6}$/.test(version)
       ? {
-          problem: `This link has version ${version}, and this page reads version ${VERSION}. Reload the page, or ask for the link again.`,
+          problem: t(
+            "This link has version {version}, and this page reads version {own}. Reload the page, or ask for the link again.",
+            { version, own: VERSION },
+          ),
         }
-      : { problem: DAMAGED };
+      : { problem: damaged() };
   }
   if (text.length > LONGEST) {
-    return { problem: `This link is too long: ${text.length} characters, and at most ${LONGEST} are read.` };
+    return {
+      problem: t("This link is too long: {n} characters, and at most {m} are read.", {
+        n: text.length,
+        m: LONGEST,
+      }),
+    };
   }
   try {
     const plain = unpacked(text, MOST_BYTES);
     const state = plain !== null && check(JSON.parse(plain));
-    return state ? { state } : { problem: DAMAGED };
+    return state ? { state } : { problem: damaged() };
   } catch {
-    return { problem: DAMAGED };
+    return { problem: damaged() };
   }
 }
 

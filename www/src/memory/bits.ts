@@ -2,6 +2,7 @@
 //
 // Invariant: bits travel as a bigint, the sign highest. Reading and writing are inverse, but for the
 // payload of NaN. Writing rounds to the nearest, ties to even, as PyTorch does.
+import { t } from "../language/language.svelte";
 import { DTYPES } from "../protocol/generated/dtypes";
 
 export type Kind = "float" | "signed" | "unsigned" | "bool";
@@ -148,7 +149,7 @@ export function write(format: Format, text: string): Written {
   if (format.kind === "bool") {
     if (/^(true|1)$/i.test(typed)) return { bits: 1n };
     if (/^(false|0)$/i.test(typed)) return { bits: 0n };
-    return { problem: `“${clip(text)}” is neither True nor False.` };
+    return { problem: t("“{text}” is neither True nor False.", { text: clip(text) }) };
   }
   if (format.kind === "float") {
     const word = /^([+-]?)(inf(?:inity)?|nan)$/i.exec(typed);
@@ -157,15 +158,24 @@ export function write(format: Format, text: string): Written {
       : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(typed)
         ? Number(typed)
         : null;
-    if (number === null) return { problem: `“${clip(text)}” is no number. Try 0.1, -2.5e-3, inf or nan.` };
+    if (number === null)
+      return { problem: t("“{text}” is no number. Try 0.1, -2.5e-3, inf or nan.", { text: clip(text) }) };
     return { bits: encodeFloat(format, number) };
   }
   if (!/^[+-]?\d{1,40}$/.test(typed)) {
-    return { problem: `“${clip(text)}” is no whole number; ${format.name} holds nothing else.` };
+    return {
+      problem: t("“{text}” is no whole number; {dtype} holds nothing else.", {
+        text: clip(text),
+        dtype: format.name,
+      }),
+    };
   }
   const value = BigInt(typed.replace(/^\+/, ""));
   const [low, high] = limits(format);
-  if (value < low || value > high) return { problem: `${format.name} holds ${low} to ${high}.` };
+  if (value < low || value > high)
+    return {
+      problem: t("{dtype} holds {low} to {high}.", { dtype: format.name, low: `${low}`, high: `${high}` }),
+    };
   return { bits: BigInt.asUintN(8 * format.size, value) };
 }
 

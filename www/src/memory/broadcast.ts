@@ -2,6 +2,7 @@
 //
 // Invariant: says what PyTorch does for any two shapes, and where they do not fit, in words. Holds no
 // values.
+import { t } from "../language/language.svelte";
 import { contiguousStrides } from "./layout";
 
 /** One dimension of the result, seen from both sides. */
@@ -36,7 +37,11 @@ export function broadcast(a: readonly number[], b: readonly number[]): Broadcast
     const fits = x === y || x === 1 || y === 1;
     const size = fits ? (x === 1 ? y : x) : null;
     if (!fits) {
-      problem = `Dimension ${d - n} does not fit: ${x} against ${y}. Two sizes must be equal, or one of them 1.`;
+      problem = t("Dimension {n} does not fit: {x} against {y}. Two sizes must be equal, or one of them 1.", {
+        n: d - n,
+        x: x ?? "",
+        y: y ?? "",
+      });
     }
     return {
       a: sizeA,

@@ -5,6 +5,8 @@
 // fit. `problem` is the only judge of a layout that was written by hand; every other function takes
 // layouts that it has passed. The method of `reshape` is ATen's `computeStride`.
 
+import { t } from "../language/language.svelte";
+
 export interface Layout {
   readonly shape: readonly number[];
   /** Cells from one index to the next, one number a dimension. */
@@ -186,48 +188,88 @@ export function reshape(layout: Layout, shape: readonly number[]): Reshaped {
 export function problem(layout: Layout, length: number): string | null {
   const { shape, strides, offset } = layout;
   if (shape.length > MOST_DIMENSIONS) {
-    return `This has ${shape.length} dimensions; ${MOST_DIMENSIONS} are the most shown here.`;
+    return t("This has {n} dimensions; {m} are the most shown here.", {
+      n: shape.length,
+      m: MOST_DIMENSIONS,
+    });
   }
   if (shape.length !== strides.length) {
-    return `The shape has ${plural(shape.length, "size")} and there ${strides.length === 1 ? "is" : "are"} ${plural(strides.length, "stride")}. Every dimension needs one of each.`;
+    return unequal(shape.length, strides.length);
   }
   const size = shape.find((each) => each < 0);
-  if (size !== undefined) return `A size of ${size} is no size. Sizes are 0 or more.`;
+  if (size !== undefined) return t("A size of {n} is no size. Sizes are 0 or more.", { n: size });
   const back = strides.findIndex((stride) => stride < 0);
   if (back >= 0) {
-    return `The stride of dimension ${back} is ${strides[back]}. PyTorch has no strides below 0; flip() copies instead.`;
+    return t("The stride of dimension {n} is {m}. PyTorch has no strides below 0; flip() copies instead.", {
+      n: back,
+      m: strides[back] ?? 0,
+    });
   }
-  if (offset < 0) return `An offset of ${offset} is before the first cell. The offset is 0 or more.`;
+  if (offset < 0)
+    return t("An offset of {n} is before the first cell. The offset is 0 or more.", { n: offset });
   const range = reach(layout);
   if (range && range.last >= length) {
     const index = shape.map((each) => each - 1);
     const steps = index.map((i, d) => `${i} × ${strides[d]}`);
     const sum = [offset, ...steps].join(" + ");
-    return `Out of range: the last element, [${index.join(", ")}], would be in cell ${sum} = ${range.last}. The storage has ${plural(length, "cell")}${length > 0 ? `, 0 to ${length - 1}` : ""}.`;
+    return `${t("Out of range: the last element, [{index}], would be in cell {sum} = {at}.", {
+      index: index.join(", "),
+      sum,
+      at: range.last,
+    })} ${cellsText(length)}`;
   }
   return null;
+}
+
+function unequal(sizes: number, strides: number): string {
+  const values = { n: sizes, m: strides };
+  if (sizes === 1)
+    return t("The shape has 1 size and there are {m} strides. Every dimension needs one of each.", values);
+  if (strides === 1)
+    return t("The shape has {n} sizes and there is 1 stride. Every dimension needs one of each.", values);
+  return t("The shape has {n} sizes and there are {m} strides. Every dimension needs one of each.", values);
+}
+
+function cellsText(length: number): string {
+  if (length === 0) return t("The storage has 0 cells.");
+  if (length === 1) return t("The storage has 1 cell, 0 to 0.");
+  return t("The storage has {n} cells, 0 to {last}.", { n: length.toLocaleString("en"), last: length - 1 });
 }
 
 /** Why a shape needs a copy, as a sentence. */
 export function whyCopied(layout: Layout, failed: Extract<Reshaped, { fits: false }>): string {
   const { dim, stride, wanted } = failed;
-  return `It needs a copy. Reading on from dimension ${dim + 1} into dimension ${dim} with one stride would take a stride of ${wanted} in dimension ${dim}; it is ${stride}.${layout.strides.some((each) => each === 0) ? " A stride of 0 repeats cells, and a longer row cannot." : ""}`;
+  return (
+    t(
+      "It needs a copy. Reading on from dimension {next} into dimension {dim} with one stride would take a stride of {wanted} in dimension {dim}; it is {stride}.",
+      { next: dim + 1, dim, wanted, stride },
+    ) +
+    (layout.strides.some((each) => each === 0)
+      ? t(" A stride of 0 repeats cells, and a longer row cannot.")
+      : "")
+  );
 }
 
 /** A shape with one −1 filled in, or a sentence. */
 export function infer(shape: readonly number[], total: number): number[] | string {
   const open = shape.filter((size) => size === -1).length;
-  if (open > 1) return "Only one size can be −1.";
-  if (shape.some((size) => size < -1)) return "Sizes are 0 or more, or one −1 to be filled in.";
+  if (open > 1) return t("Only one size can be −1.");
+  if (shape.some((size) => size < -1)) return t("Sizes are 0 or more, or one −1 to be filled in.");
   const known = count(shape.filter((size) => size !== -1));
   if (open === 1) {
     if (known === 0 || total % known !== 0) {
-      return `${total} elements do not divide by ${known}, so −1 has no size.`;
+      return t("{n} elements do not divide by {m}, so −1 has no size.", { n: total, m: known });
     }
     return shape.map((size) => (size === -1 ? total / known : size));
   }
   if (known !== total) {
-    return `The shape [${shape.join(", ")}] has ${plural(known, "element")}; the tensor has ${total}.`;
+    return known === 1
+      ? t("The shape [{shape}] has 1 element; the tensor has {m}.", { shape: shape.join(", "), m: total })
+      : t("The shape [{shape}] has {n} elements; the tensor has {m}.", {
+          shape: shape.join(", "),
+          n: known.toLocaleString("en"),
+          m: total,
+        });
   }
   return [...shape];
 }
@@ -248,8 +290,4 @@ export function parseSizes(text: string): number[] | null {
 /** `(3, 4)`, `(3,)`: as Python writes a tuple. */
 export function tuple(numbers: readonly number[]): string {
   return numbers.length === 1 ? `(${numbers[0]},)` : `(${numbers.join(", ")})`;
-}
-
-export function plural(n: number, what: string): string {
-  return `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@
 //
 // Invariant: an element is known only where its bytes were sent; beyond them it is null. Holds no
 // state and draws nothing.
+import { t } from "../language/language.svelte";
 import type { GraphNode, MemoryMap, MemoryView } from "../protocol";
 import { bitsAt, formatOf, show } from "./bits";
 import { count, type Layout } from "./layout";
@@ -85,8 +86,8 @@ function unique(name: string, called: Map<string, number>): string {
 function title(view: MemoryView, nodes: Map<number, GraphNode>): string {
   if (view.name !== null) return view.name;
   const node = view.node === null ? undefined : nodes.get(view.node);
-  if (!node) return "a value";
-  return `${node.op === "leaf" ? "data" : node.op}${node.line === null ? "" : `, line ${node.line}`}`;
+  if (!node) return t("a value");
+  return `${node.op === "leaf" ? t("data") : node.op}${node.line === null ? "" : `, ${t("line {n}", { n: node.line })}`}`;
 }
 
 function fromBase64(text: string): Uint8Array {
@@ -139,5 +140,5 @@ export function byteText(bytes: number): string {
 /** A view in one line of text. */
 export function summary(view: View, storage: StorageCells): string {
   const elements = count(view.layout.shape);
-  return `[${view.layout.shape.join(", ")}] ${storage.dtype}, ${elements === 1 ? "1 element" : `${elements.toLocaleString("en")} elements`}`;
+  return `[${view.layout.shape.join(", ")}] ${storage.dtype}, ${elements === 1 ? t("1 element") : t("{n} elements", { n: elements.toLocaleString("en") })}`;
 }

@@ -4,6 +4,7 @@
 // Invariant: pure. What `toNotebookFile` writes, `fromNotebookFile` reads back, and nothing of a file runs or becomes
 // HTML. A file that is damaged, too large or something else is refused in one sentence. In the percent format a line
 // of code that looks like a mark (`# %%`) begins a cell when it is read back.
+import { t } from "../language/language.svelte";
 import { type BlockKind, MOST_BLOCKS } from "./document";
 import { isRecord, joined, lines, outputsOf, type PieceRun, runOf } from "./fileOutputs";
 
@@ -73,17 +74,17 @@ export function toNotebookFile(pieces: readonly Piece[]): string {
 export function fromNotebookFile(text: string): Piece[] {
   const file = parsed(text);
   if (!isRecord(file) || !("nbformat" in file))
-    throw new Error("This is not a notebook: it has no nbformat.");
+    throw new Error(t("This is not a notebook: it has no nbformat."));
   if (file.nbformat !== 4 || !Array.isArray(file.cells)) {
     throw new Error(
-      "This notebook is not of nbformat 4, which is read here. Open it in Jupyter and save it again.",
+      t("This notebook is not of nbformat 4, which is read here. Open it in Jupyter and save it again."),
     );
   }
   return bounded(
     file.cells.map((cell: unknown, index) => {
       const source = isRecord(cell) ? joined(cell.source) : null;
       if (!isRecord(cell) || source === null)
-        throw new Error(`This notebook is damaged at cell ${index + 1}.`);
+        throw new Error(t("This notebook is damaged at cell {n}.", { n: index + 1 }));
       if (cell.cell_type !== "code") return { kind: "note", source };
       const run = runOf(cell.execution_count, cell.outputs);
       return { kind: "cell", source, ...(run ? { run } : {}) };
@@ -98,15 +99,18 @@ export async function readNotebook(file: {
   text(): Promise<string>;
 }): Promise<Piece[]> {
   const name = file.name.toLowerCase();
-  if (!/\.(py|ipynb)$/.test(name)) throw new Error("Choose a file that ends in .py or .ipynb.");
+  if (!/\.(py|ipynb)$/.test(name)) throw new Error(t("Choose a file that ends in .py or .ipynb."));
   if (file.size > MOST_FILE_BYTES) {
     const most = MOST_FILE_BYTES / 1024 / 1024;
     throw new Error(
-      `This file has ${(file.size / 1024 / 1024).toFixed(0)} MB; ${most} is the most that is read here.`,
+      t("This file has {size} MB; {most} is the most that is read here.", {
+        size: (file.size / 1024 / 1024).toFixed(0),
+        most,
+      }),
     );
   }
   const text = await file.text().catch(() => {
-    throw new Error("This file cannot be read. It may have been moved or changed; choose it again.");
+    throw new Error(t("This file cannot be read. It may have been moved or changed; choose it again."));
   });
   return name.endsWith(".py") ? fromPython(text) : fromNotebookFile(text);
 }
@@ -114,13 +118,20 @@ export async function readNotebook(file: {
 function bounded(pieces: Piece[]): Piece[] {
   if (pieces.length > MOST_BLOCKS) {
     throw new Error(
-      `This file has ${pieces.length} cells; ${MOST_BLOCKS} is the most that a notebook has here.`,
+      t("This file has {n} cells; {m} is the most that a notebook has here.", {
+        n: pieces.length,
+        m: MOST_BLOCKS,
+      }),
     );
   }
   return pieces.map(({ kind, source, run }, index) => {
     if (source.length > LONGEST_SOURCE) {
       throw new Error(
-        `Cell ${index + 1} of this file has ${source.length} characters; ${LONGEST_SOURCE} is the most.`,
+        t("Cell {n} of this file has {length} characters; {m} is the most.", {
+          n: index + 1,
+          length: source.length,
+          m: LONGEST_SOURCE,
+        }),
       );
     }
     return { kind, source, ...(run ? { run } : {}) };
@@ -150,6 +161,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new Error("This is not a notebook: it is not JSON.");
+    throw new Error(t("This is not a notebook: it is not JSON."));
   }
 }

@@ -2,6 +2,7 @@
 //
 // Invariant: what is taken away, by a deletion or by a file in its place, can be put back until the next such change.
 // Leaves the order's rules to document.ts, files to files.ts, and keeping to the notebook's keeper.
+import { t } from "../language/language.svelte";
 import { store } from "../store/store";
 import { arranged, FIRST, freshName, inserted, kindOf, moved, ORDER, orderText } from "./document";
 import type { Piece } from "./files";
@@ -85,14 +86,14 @@ export class FreeNotebook {
   }
 
   remove(name: string): void {
-    this.before = this.snapshot(`${name} is deleted.`);
+    this.before = this.snapshot(t("{name} is deleted.", { name }));
     this.arrange(this.names.filter((each) => each !== name));
     this.empty(name);
   }
 
   /** Puts what a file holds at the end, or in the place of everything. */
   take(pieces: readonly Piece[], file: string, instead: boolean): void {
-    this.before = this.snapshot(`${file} is open.`);
+    this.before = this.snapshot(t("{name} is open.", { name: file }));
     if (instead) {
       const names = this.names;
       this.arrange([]);

@@ -2,6 +2,7 @@
 //
 // Invariant: the answer is the engine's, or a sentence about why there is none.
 import type { Done } from "../engine/client";
+import { t } from "../language/language.svelte";
 import type { Event, Preview } from "../protocol";
 
 /** Reads the whole value of a node from whichever engine drew it. */
@@ -15,6 +16,6 @@ export async function inspectWith(
     if (event.type === "inspected") preview = event.preview;
     if (event.type === "error") problem = event.error.message;
   });
-  if (!preview) throw new Error(problem || "The engine did not answer.");
+  if (!preview) throw new Error(problem || t("The engine did not answer."));
   return preview;
 }

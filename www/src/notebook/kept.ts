@@ -58,11 +58,14 @@ export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
     output.figures = [];
     output.charts = [];
     output.pictures = [];
-    output.notices = [...notices, "Its figures were too large to keep. Run it to draw them again."];
+    output.notices = [...notices, t("Its figures were too large to keep. Run it to draw them again.")];
   }
   if (bytes() > OUTPUT_BYTES) {
     output.series = [];
-    output.notices = [...notices, "Its figures and plots were too large to keep. Run it to draw them again."];
+    output.notices = [
+      ...notices,
+      t("Its figures and plots were too large to keep. Run it to draw them again."),
+    ];
   }
   if (bytes() > OUTPUT_BYTES && text.length > 2 * END) {
     output.text = text.slice(0, END) + text.slice(-END);
@@ -78,7 +81,7 @@ export function cutOff(output: Output, briefly: boolean): KeptRun {
   const { source, text, millis, peakBytes, series } = output;
   const notices = [
     ...output.notices,
-    "Leaving the page interrupted this run. Run it again to see all of it.",
+    t("Leaving the page interrupted this run. Run it again to see all of it."),
   ];
   const shown = briefly ? text.slice(-BRIEF) : text;
   const left = {

@@ -5,6 +5,7 @@
 // in it. The learner's text, progress and pictures live here and with the keeper, never only in the worker,
 // so a lost worker costs variables and nothing else. Leaves drawing to the views, which import it, and
 // keeping to its keeper.
+
 import type { Surroundings } from "../code/help";
 import type { LineError } from "../code/marks";
 import { lineNow } from "../code/moved";
@@ -12,6 +13,7 @@ import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
 import type { Instrument } from "../instruments/registry";
+import { t } from "../language/language.svelte";
 import type { SharedState } from "../link/state";
 import type { Event, KernelList, Preview, StageGraph } from "../protocol";
 import type { Finding } from "../stage/tools/broken";
@@ -69,7 +71,9 @@ export function errorAt(cell: Cell): LineError | null {
 export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
   const finding = notebook.broken.find((each) => each.cell === cell.name);
   const line = finding?.line ? lineNow(cell.output.source, cell.source, finding.line) : null;
-  return finding && line !== null ? { line, text: `First ${finding.label} in ${finding.text}` } : null;
+  return finding && line !== null
+    ? { line, text: t("First {label} in {text}", { label: finding.label, text: finding.text }) }
+    : null;
 }
 
 /** The stage's position in the trace, and its folded modules. */
@@ -302,7 +306,7 @@ export class Notebook {
       if (event.type === "called") answer = event.values;
       if (event.type === "error") problem = `${event.error.kind}: ${event.error.message}`;
     });
-    if (answer === null) throw new Error(problem || `${name} returned nothing`);
+    if (answer === null) throw new Error(problem || t("{name} returned nothing", { name }));
     return answer;
   }
 
@@ -310,10 +314,10 @@ export class Notebook {
     const other = this.elsewhere;
     if (other && this.steps.isAgain) return inspectWith((body, onEvent) => other.run(body, onEvent), node);
     if (other)
-      throw new Error("The session of this step has ended. Open the step again to read whole values.");
+      throw new Error(t("The session of this step has ended. Open the step again to read whole values."));
     if (this.shown !== this.inspectable) {
       throw new Error(
-        "This picture is from before Python was restarted. Run its cell again to read whole values.",
+        t("This picture is from before Python was restarted. Run its cell again to read whole values."),
       );
     }
     return inspectWith(python.client.run.bind(python.client), node);
@@ -330,7 +334,7 @@ export class Notebook {
       if (event.type === type) answer = event as Extract<Event, { type: Type }>;
       if (event.type === "error") problem = event.error.message;
     });
-    if (!answer) throw new Error(problem || "The engine did not answer.");
+    if (!answer) throw new Error(problem || t("The engine did not answer."));
     return answer;
   }
 

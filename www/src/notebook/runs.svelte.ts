@@ -2,6 +2,7 @@
 //
 // Invariant: at most `KEPT` runs of a cell are held, the newest; a run that plotted nothing is not
 // listed. A run's points and pictures are its Output's, so both views show the same.
+import { t } from "../language/language.svelte";
 import type { Output } from "./output.svelte";
 
 /** Runs of one cell that are kept. */
@@ -17,7 +18,7 @@ export class Run {
     readonly number: number,
     readonly output: Output,
   ) {
-    this.name = `run ${number}`;
+    this.name = t("run {n}", { n: number });
   }
 
   get plotted(): boolean {

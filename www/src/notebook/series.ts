@@ -4,6 +4,8 @@
 // Invariant: a series shows at most `LIMIT` points; beyond it every second one is dropped, the last
 // always kept, so a long training stays drawable. The exact last value is kept apart, for words.
 
+import { t } from "../language/language.svelte";
+
 const LIMIT = 4096;
 
 export interface Column {
@@ -62,11 +64,15 @@ export class Series {
 
   /** The plot in words. */
   describe(): string {
-    const sentences = this.list.map(
-      ({ name, first, last, lastX }) =>
-        `${name} went from ${short(first)} to ${short(last)} at ${short(lastX)}`,
+    const sentences = this.list.map(({ name, first, last, lastX }) =>
+      t("{name} went from {first} to {last} at {x}", {
+        name,
+        first: short(first),
+        last: short(last),
+        x: short(lastX),
+      }),
     );
-    return sentences.length ? `${sentences.join("; ")}.` : "No points yet.";
+    return sentences.length ? `${sentences.join("; ")}.` : t("No points yet.");
   }
 }
 

@@ -6,6 +6,7 @@
 // theirs, `away` says whose it is. A step's loss is what `backward()` was called on, whatever its name. Leaves drawing to `steps/`.
 import { type Done, EngineLost } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
+import { t } from "../language/language.svelte";
 import type { Event, StageGraph } from "../protocol";
 import type { NodePoint } from "../protocol/generated/NodePoint";
 import type { RunSteps } from "../protocol/generated/RunSteps";
@@ -234,8 +235,11 @@ export class Steps {
         this.#leave();
         this.problem =
           other === null
-            ? `Step ${step} was not reached again.`
-            : `Step ${step} cannot be had again: step ${other} came out otherwise. Something in these cells is another each time, such as the clock or Python's random; seed it with torch.manual_seed(0) and random.seed(0).`;
+            ? t("Step {n} was not reached again.", { n: step })
+            : t(
+                "Step {n} cannot be had again: step {m} came out otherwise. Something in these cells is another each time, such as the clock or Python's random; seed it with torch.manual_seed(0) and random.seed(0).",
+                { n: step, m: other },
+              );
         return;
       }
       this.#put(graph, session);
@@ -247,7 +251,10 @@ export class Steps {
       if (!(error instanceof EngineLost)) throw error;
       if (this.#session !== session) return;
       this.#leave();
-      this.problem = `Step ${step} could not be computed again: ${error.message}`;
+      this.problem = t("Step {n} could not be computed again: {problem}", {
+        n: step,
+        problem: error.message,
+      });
     }
   }
 

@@ -3,10 +3,13 @@
 // Invariant: pure functions of the figure. A cell is a bar of a histogram, a pixel, a cell of a
 // heat-map; they are numbered row by row. Leaves painting to paint.ts.
 
+import { t } from "../language/language.svelte";
 import { short } from "../notebook/series";
 import type { Figure } from "../protocol";
 
-export const KINDS = { histogram: "Histogram", image: "Image", heatmap: "Heat-map" } as const;
+/** A kind of figure in words. */
+export const kindText = (kind: Figure["kind"]) =>
+  ({ histogram: t("Histogram"), image: t("Image"), heatmap: t("Heat-map") })[kind];
 
 export function rowsOf(figure: Figure): number {
   return figure.kind === "histogram" ? 1 : figure.size[1];
@@ -54,13 +57,18 @@ export function countOf(figure: Figure): number {
 export function remarks(figure: Figure): string[] {
   const said: string[] = [];
   const { kind, every, nan, outside, low, high, drawn } = figure;
-  if (every > 1) said.push(`One row and column of ${every} is drawn.`);
-  if (nan > 0) said.push(`${nan} NaN${kind === "histogram" ? " are in no bar" : ", hatched"}.`);
+  if (every > 1) said.push(t("One row and column of {n} is drawn.", { n: every }));
+  if (nan > 0)
+    said.push(
+      kind === "histogram" ? t("{n} NaN are in no bar.", { n: nan }) : t("{n} NaN, hatched.", { n: nan }),
+    );
   if (outside > 0) {
-    const where = kind === "heatmap" ? "infinite" : `outside ${short(low)} to ${short(high)}`;
-    said.push(`${outside} ${where}, ${kind === "histogram" ? "in no bar" : "drawn as the nearer end"}.`);
+    const values = { n: outside, low: short(low), high: short(high) };
+    if (kind === "heatmap") said.push(t("{n} infinite, drawn as the nearer end.", values));
+    else if (kind === "histogram") said.push(t("{n} outside {low} to {high}, in no bar.", values));
+    else said.push(t("{n} outside {low} to {high}, drawn as the nearer end.", values));
   }
-  if (drawn > 1) said.push(`Drawn ${drawn} times; this is the last.`);
+  if (drawn > 1) said.push(t("Drawn {n} times; this is the last.", { n: drawn }));
   return said;
 }
 
@@ -72,14 +80,14 @@ export function facts({ shape, dtype }: Figure): string {
 /** The figure in words, for those who do not see it. */
 export function describe(figure: Figure): string {
   const { kind, name, values, low, high, mean } = figure;
-  const title = `${KINDS[kind]}${name ? ` of ${name}` : ""}, ${facts(figure)}`;
-  if (countOf(figure) === 0) return `${title}: it has no elements.`;
-  const parts = [`from ${short(low)} to ${short(high)}`];
-  if (Number.isFinite(mean)) parts.push(`mean ${short(mean)}`);
+  const title = `${name ? t("{kind} of {name}", { kind: kindText(kind), name }) : kindText(kind)}, ${facts(figure)}`;
+  if (countOf(figure) === 0) return t("{title}: it has no elements.", { title });
+  const parts = [t("from {low} to {high}", { low: short(low), high: short(high) })];
+  if (Number.isFinite(mean)) parts.push(t("mean {n}", { n: short(mean) }));
   if (kind === "histogram") {
     const tallest = values.reduce((best, count, bar) => (count > (values[best] ?? 0) ? bar : best), 0);
-    const [from, to] = edges(figure, tallest).map(short);
-    parts.push(`most often ${from} to ${to}`);
+    const [from = "", to = ""] = edges(figure, tallest).map(short);
+    parts.push(t("most often {low} to {high}", { low: from, high: to }));
   }
   return `${title}: ${parts.join(", ")}. ${remarks(figure).join(" ")}`.trim();
 }

@@ -2,6 +2,7 @@
 //
 // Invariant: loaded where the page came out of a SCORM package, which says so in its HTML. One session a page, ended once
 // when the page is left, and begun again where the browser brings the page back.
+import { t } from "../language/language.svelte";
 import type { LessonSummary } from "../protocol";
 import { type Progress, united } from "../store/merge";
 import { findApi, Platform } from "./platform";
@@ -23,7 +24,9 @@ export function reportLesson(lesson: LessonSummary, notebook: Worked): Promise<s
 async function report(lesson: LessonSummary, notebook: Worked): Promise<string> {
   const api = findApi(window);
   if (!api) {
-    return "No learning platform was found around this page: how far you are is kept in this browser alone.";
+    return t(
+      "No learning platform was found around this page: how far you are is kept in this browser alone.",
+    );
   }
   const { default: work } = await import("virtual:course-work");
   const platform = new Platform(api);
@@ -35,7 +38,12 @@ async function report(lesson: LessonSummary, notebook: Worked): Promise<string> 
   };
   begin();
   if (!platform.isOpen) {
-    return `The learning platform did not begin (${platform.failing}): how far you are is kept in this browser alone.`;
+    return t(
+      "The learning platform did not begin ({problem}): how far you are is kept in this browser alone.",
+      {
+        problem: platform.failing,
+      },
+    );
   }
   $effect.root(() => {
     // All of it is read here: what a lesson adds to lists and answers counts too.
@@ -45,5 +53,5 @@ async function report(lesson: LessonSummary, notebook: Worked): Promise<string> 
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) begin();
   });
-  return "How far you are goes to the learning platform.";
+  return t("How far you are goes to the learning platform.");
 }

@@ -3,6 +3,7 @@
 // Invariant: pure and fast enough for each key. A result holds every word of the query, counting the
 // titles it stands under; a result that holds them in its own words comes first. The index is made at build
 // time by www/build/lessonIndex.ts.
+import { t } from "../language/language.svelte";
 import type { OpEntry } from "../protocol";
 import { distance } from "../reference/search";
 
@@ -72,12 +73,6 @@ export interface Found {
   count: number;
 }
 
-const KINDS: Record<OpEntry["kind"], string> = {
-  op: "Op",
-  class: "Class",
-  function: "Function",
-  property: "Property",
-};
 const PER_LESSON = 4;
 const OPS = 4;
 const GROUPS = 8;
@@ -189,7 +184,7 @@ export function search(index: SearchIndex, query: string): Found {
     groups.push({ title, number, hits, more: found.length - hits.length, best: found[0]?.score ?? 0 });
   };
   for (const lesson of index.lessons) add(lesson.title, lesson.number, inLesson(lesson, words), PER_LESSON);
-  add("Reference", null, inOps(index.ops, words), OPS);
+  add(t("Reference"), null, inOps(index.ops, words), OPS);
   groups.sort((a, b) => b.best - a.best);
   return { groups: groups.slice(0, GROUPS).map(({ best: _best, ...group }) => group), count };
 }
@@ -223,6 +218,12 @@ function inLesson(lesson: LessonIndex, words: string[]): Hit[] {
 }
 
 function inOps(ops: OpIndex[], words: string[]): Hit[] {
+  const kinds: Record<OpEntry["kind"], string> = {
+    op: t("Op"),
+    class: t("Class"),
+    function: t("Function"),
+    property: t("Property"),
+  };
   const hits: Hit[] = [];
   for (const { kind, name, aliases, doc } of ops) {
     const text = `${name}: ${doc}`;
@@ -238,7 +239,7 @@ function inOps(ops: OpIndex[], words: string[]): Hit[] {
       kind: "op",
       target: name,
       at: null,
-      under: KINDS[kind],
+      under: kinds[kind],
       text,
       marks,
       score: (found?.fit ?? 1) * weight,

@@ -4,6 +4,7 @@
 // Invariant: an index is derived from the graph alone and never changes; it holds event numbers in
 // rising order. Leaves the shapes of motion to picture.ts.
 // How loud a gradient is: log10 of its norm, DECADES below the loudest of the graph being silent.
+import { t } from "../language/language.svelte";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
@@ -194,5 +195,5 @@ function isBroken(preview: Preview): boolean {
 function brokenLabel(preview: Preview): string {
   const values = preview.values as (number | null)[];
   if (values.some((value) => Number.isNaN(value as number))) return "NaN";
-  return values.some((value) => value === Infinity || value === -Infinity) ? "inf" : "not finite";
+  return values.some((value) => value === Infinity || value === -Infinity) ? "inf" : t("not finite");
 }

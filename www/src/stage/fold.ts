@@ -7,6 +7,7 @@
 // folded modules leave (repeats.ts). The loss is always drawn: turns that end in it are drawn as the loss. Every number is the engine's:
 // where gradients of several rules leave over one edge, it carries their recorded sum or none at all.
 // Leaves places to places.ts, which folds are open to folds.ts, motion to foldEvents.ts.
+import { t } from "../language/language.svelte";
 import type { GraphEdge } from "../protocol/generated/GraphEdge";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { StageGraph } from "../protocol/generated/StageGraph";
@@ -36,7 +37,7 @@ export interface Turns {
 }
 
 /** What each turn is made of: `call`, or `4 calls`. */
-export const callsText = ({ calls }: Turns) => (calls === 1 ? "call" : `${calls} calls`);
+export const callsText = ({ calls }: Turns) => (calls === 1 ? t("call") : t("{n} calls", { n: calls }));
 
 /** A node of the whole graph, or a folded module, which goes by the id of its last inner node. */
 export interface DrawnNode extends GraphNode {
@@ -331,7 +332,9 @@ function moduleNode(last: GraphNode, run: Run, src: number[]): DrawnNode {
 
 /** Turns in words: which of how many, where a turn is open. */
 export function turnsName({ first, count, total }: Turns): string {
-  return count === total ? `${count} turns` : `turns ${first + 1} to ${first + count} of ${total}`;
+  return count === total
+    ? t("{n} turns", { n: count })
+    : t("turns {first} to {last} of {n}", { first: first + 1, last: first + count, n: total });
 }
 
 /** The end of a path that says something: `layer1.0`, not `0`. */

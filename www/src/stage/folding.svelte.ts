@@ -2,6 +2,7 @@
 //
 // Invariant: `graph` is always placed, and always of the graph that was given; while another set of
 // folds or for another stage is laid out, the last one stays. A graph with the same modules as the one before keeps its folds.
+import { t } from "../language/language.svelte";
 import type { Flow } from "../protocol/generated/Flow";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import { type DrawnGraph, fold } from "./fold";
@@ -55,7 +56,9 @@ export class Folding {
     const dropped = this.whole?.dropped ?? 0;
     const layout = this.#isPlaced ? "" : (this.#current?.notice ?? "");
     if (layout || !dropped) return layout;
-    return `The graph is larger than the stage can show: its ${dropped} oldest nodes are left out.`;
+    return t("The graph is larger than the stage can show: its {n} oldest nodes are left out.", {
+      n: dropped,
+    });
   });
 
   /** Made while a component is. `flow` is null until the size of the stage is known. */
@@ -76,7 +79,7 @@ export class Folding {
         .catch(() => {
           const graph = fold(wanted.whole, new Set());
           if (!abandoned.signal.aborted)
-            this.#answer = { graph, notice: "A part of the page could not be loaded: nothing is folded." };
+            this.#answer = { graph, notice: t("A part of the page could not be loaded: nothing is folded.") };
         });
       return () => abandoned.abort();
     });

@@ -2,6 +2,7 @@
 //
 // Invariant: a pure function of the graph; no DOM is measured, so text widths come from the fixed advance of
 // the mono face. Node centres and way points come laid out from the engine, in the graph's own direction.
+import { t } from "../language/language.svelte";
 import {
   EMPHASIS,
   LEAF_RADIUS,
@@ -252,7 +253,8 @@ export function box(node: DrawnNode): Box {
   }
   const size = symbolSize(node.symbol);
   const halfHeight = node.kind === "loss" ? PILL_HALF_HEIGHT + EMPHASIS : PILL_HALF_HEIGHT;
-  const name = node.module && !node.module.turns ? `${node.module.members.length} nodes` : (node.name ?? "");
+  const name =
+    node.module && !node.module.turns ? t("{n} nodes", { n: node.module.members.length }) : (node.name ?? "");
   const halfWidth = Math.max(halfHeight, textWidth(node.symbol, size) / 2 + PILL_PADDING);
   return { x: 0, y: 0, halfWidth, halfHeight, symbol: node.symbol, symbolSize: size, name };
 }

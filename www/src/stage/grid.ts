@@ -2,6 +2,7 @@
 //
 // Invariant: a pure function of a preview; only elements that the preview holds are shown, and what is
 // left out is said. More than two dimensions show the first matrix.
+import { t } from "../language/language.svelte";
 import type { Preview } from "../protocol/generated/Preview";
 import { elementCount, formatShape, formatTensor } from "./numbers";
 
@@ -35,7 +36,7 @@ const LONGEST_NARROW = 8;
 export function numberGrid(preview: Preview): NumberGrid {
   const count = elementCount(preview.shape);
   const weigh = weigher(preview);
-  if (count === 0) return { rows: [], moreRows: 0, note: "It holds no element.", wide: false };
+  if (count === 0) return { rows: [], moreRows: 0, note: t("It holds no element."), wide: false };
   const sample = formatTensor(preview.values.slice(0, MOST_ROWS * NARROW.columns), preview.dtype);
   const wide = (sample[0]?.length ?? 0) > LONGEST_NARROW;
   const { columns: most, edge } = wide ? WIDE : NARROW;
@@ -46,7 +47,12 @@ export function numberGrid(preview: Preview): NumberGrid {
     const rows = Array.from({ length: Math.ceil(shown / most) }, (_, row) =>
       cells.slice(row * most, (row + 1) * most),
     );
-    return { rows, moreRows: 0, note: shown < count ? `The first ${shown} of ${count}.` : "", wide };
+    return {
+      rows,
+      moreRows: 0,
+      note: shown < count ? t("The first {n} of {m}.", { n: shown, m: count }) : "",
+      wide,
+    };
   }
   const [height = 1, width = 1] = preview.shape.slice(-2);
   const columns: (number | null)[] =
@@ -72,7 +78,10 @@ export function numberGrid(preview: Preview): NumberGrid {
   return {
     rows,
     moreRows: height - rows.length,
-    note: matrices > 1 ? `The first of ${matrices} matrices of ${formatShape([height, width])}.` : "",
+    note:
+      matrices > 1
+        ? t("The first of {n} matrices of {shape}.", { n: matrices, shape: formatShape([height, width]) })
+        : "",
     wide,
   };
 }

@@ -4,7 +4,6 @@
 // all have a text. Column layout follows PyTorch's torch/_tensor_str.py (4 decimals, integers as
 // `2.`, scientific when the range asks for it).
 import type { GraphNode } from "../protocol/generated/GraphNode";
-import type { Preview } from "../protocol/generated/Preview";
 
 export type Value = number | null | undefined;
 
@@ -28,11 +27,6 @@ export function formatShape(shape: readonly number[]): string {
 /** What stands beside a node: its shape; the shapes that came, where it failed and has none. */
 export function sizeText(node: Pick<GraphNode, "kind" | "shape" | "formula">): string {
   return node.kind === "failed" ? node.formula : formatShape(node.shape);
-}
-
-/** Words behind a norm that is not of all elements: of a very large value, the first ones are read. */
-export function partText({ shape, read }: Pick<Preview, "shape" | "read">): string {
-  return read < elementCount(shape) ? ` of the first ${read.toLocaleString("en")} elements` : "";
 }
 
 /** How many elements a shape has. */

@@ -5,6 +5,7 @@
 // `outline(graph)[i]`, which is written when it is first asked for.
 import { language, sentence, t } from "../language/language.svelte";
 import type { GraphNode } from "../protocol/generated/GraphNode";
+import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import {
   ACCUMULATES,
@@ -80,6 +81,22 @@ export function linesAt(
   const page = Math.floor((event ?? 0) / PAGE);
   const from = Math.max(0, page - 1 - more[0]) * PAGE;
   return [from, Math.min(count, Math.max(page + 2, 3) * PAGE + more[1] * PAGE)];
+}
+
+/** Words behind a norm that is not of all elements: of a very large value, the first ones are read. */
+export function partText({ shape, read }: Pick<Preview, "shape" | "read">): string {
+  return read < elementCount(shape) ? t(" of the first {n} elements", { n: read.toLocaleString("en") }) : "";
+}
+
+/** A kind of node in words. */
+export function kindText(kind: GraphNode["kind"]): string {
+  return {
+    input: t("data"),
+    parameter: t("parameter"),
+    op: t("op"),
+    loss: t("loss"),
+    failed: t("failed"),
+  }[kind];
 }
 
 /** A node's name in a sentence: its variable, else its op. What failed has its module's name, and no own. */

@@ -2,6 +2,7 @@
 //
 // Invariant: every call settles with a graph that can be drawn. Where the worker fails or takes too
 // long the nodes stand in plain layers, and `notice` says so. A call that is given up has no effect.
+import { t } from "../language/language.svelte";
 import type { Flow } from "../protocol/generated/Flow";
 import type { DrawnGraph } from "./fold";
 import { roomOf } from "./geometry";
@@ -47,7 +48,10 @@ export async function place(graph: DrawnGraph, flow: Flow, signal: AbortSignal):
   if (places) return { graph: withPlaces(graph, flow, places), notice: "" };
   return {
     graph: inLayers(graph),
-    notice: `These ${graph.nodes.length} nodes stand in plain layers, because laying them out failed: ${problem}. Fold a module to see more.`,
+    notice: t(
+      "These {n} nodes stand in plain layers, because laying them out failed: {problem}. Fold a module to see more.",
+      { n: graph.nodes.length, problem: problem ?? "" },
+    ),
   };
 }
 

@@ -5,13 +5,14 @@
 // not there yet at this position) leaves its letter standing.
 // An elementwise rule is shown for one element, with operands broadcast to it; any other rule with
 // shapes, and with the norm of its result.
+import { t } from "../language/language.svelte";
 import type { GraphNode } from "../protocol/generated/GraphNode";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
 import type { TraceEvent } from "../protocol/generated/TraceEvent";
 import { eventIndex } from "./eventIndex";
-import { elementCount, formatNumber, formatShape, partText, type Value } from "./numbers";
-import { gradientName, nodeTitle, operandName } from "./outline";
+import { elementCount, formatNumber, formatShape, type Value } from "./numbers";
+import { gradientName, nodeTitle, operandName, partText } from "./outline";
 
 export type Vjp = Extract<TraceEvent, { type: "vjp" }>;
 
@@ -98,7 +99,7 @@ export function fillRules(
       {
         operand,
         target: gradientName(node, operand),
-        to: operandNode ? nodeTitle(operandNode) : `node ${source}`,
+        to: operandNode ? nodeTitle(operandNode) : t("node {n}", { n: source }),
         symbolic: parts(template, (name) => letter(node, name)),
         filled: same ? null : words ? (filled?.slice(0, 1) ?? null) : filled,
         ...came,
@@ -177,17 +178,23 @@ function result(
     const summed = node.elementwise && source ? elementCount(node.shape) : 1;
     return {
       result: formatNumber(out.values[0]),
-      note: summed > 1 ? `summed over all ${summed} elements, because it was broadcast` : "",
+      note: summed > 1 ? t("summed over all {n} elements, because it was broadcast", { n: summed }) : "",
     };
   }
   const at = flat === null ? null : broadcastIndex(flat, node.shape, out.shape);
   if (at === null || at >= out.values.length) {
-    return { result: `${formatShape(out.shape)}, norm ${formatNumber(out.norm)}${partText(out)}`, note: "" };
+    return {
+      result: t("{shape}, norm {norm}", {
+        shape: formatShape(out.shape),
+        norm: formatNumber(out.norm) + partText(out),
+      }),
+      note: "",
+    };
   }
   const shared = elementCount(node.shape) / elementCount(out.shape);
   return {
     result: formatNumber(out.values[at]),
-    note: shared > 1 ? `summed over the ${shared} elements that share it by broadcasting` : "",
+    note: shared > 1 ? t("summed over the {n} elements that share it by broadcasting", { n: shared }) : "",
   };
 }
 

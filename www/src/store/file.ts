@@ -3,6 +3,7 @@
 // Invariant: what `write` makes, `read` takes back; a file that is not ours, is damaged or is too
 // large is refused in one sentence and changes nothing. Of what it holds, only what is known here is
 // taken, so that a file can bring in no more than texts and progress.
+import { t } from "../language/language.svelte";
 import type { Progress, Saved, Text } from "./store";
 
 const FORMAT = "glowgrad-progress";
@@ -26,14 +27,17 @@ export async function readFile(file: { size: number; text(): Promise<string> }):
   if (file.size > MOST_BYTES) {
     const size = (file.size / 1e6).toFixed(0);
     throw new Error(
-      `This file has ${size} MB; a progress file has ${MOST_BYTES / 1024 / 1024} at most. Choose one that this page saved.`,
+      t("This file has {size} MB; a progress file has {most} at most. Choose one that this page saved.", {
+        size,
+        most: MOST_BYTES / 1024 / 1024,
+      }),
     );
   }
   let text: string;
   try {
     text = await file.text();
   } catch {
-    throw new Error("This file cannot be read. It may have been moved or changed; choose it again.");
+    throw new Error(t("This file cannot be read. It may have been moved or changed; choose it again."));
   }
   return read(text);
 }
@@ -41,33 +45,40 @@ export async function readFile(file: { size: number; text(): Promise<string> }):
 export function read(text: string): Saved {
   const file = parse(text);
   if (!isRecord(file) || file.format !== FORMAT) {
-    throw new Error("This is not a glowgrad progress file. Choose one that this page saved.");
+    throw new Error(t("This is not a glowgrad progress file. Choose one that this page saved."));
   }
   if (file.version !== VERSION) {
     throw new Error(
-      `This file has version ${brief(file.version)}; this page reads version ${VERSION}. Save it again with a page of this version.`,
+      t(
+        "This file has version {version}; this page reads version {own}. Save it again with a page of this version.",
+        { version: brief(file.version), own: VERSION },
+      ),
     );
   }
   const { texts, progress } = file;
   if (!Array.isArray(texts) || !isRecord(progress)) {
-    throw new Error("This progress file is damaged: its texts or its progress are missing.");
+    throw new Error(t("This progress file is damaged: its texts or its progress are missing."));
   }
   const lessons = Object.entries(progress);
   if (texts.length > MOST_TEXTS || lessons.length > MOST_LESSONS) {
     throw new Error(
-      `This progress file names ${texts.length} texts and ${lessons.length} lessons; ${MOST_TEXTS} and ${MOST_LESSONS} are the most that this page takes.`,
+      t(
+        "This progress file names {n} texts and {m} lessons; {texts} and {lessons} are the most that this page takes.",
+        { n: texts.length, m: lessons.length, texts: MOST_TEXTS, lessons: MOST_LESSONS },
+      ),
     );
   }
   return {
     texts: texts.map((value, index) => {
-      if (!isText(value)) throw new Error(`This progress file is damaged at text ${index + 1}.`);
+      if (!isText(value)) throw new Error(t("This progress file is damaged at text {n}.", { n: index + 1 }));
       const { lesson, block, source } = value;
       return { lesson, block, source };
     }),
     progress: Object.fromEntries(
       lessons.map(([lesson, value]) => {
         const found = isName(lesson) ? progressOf(value) : null;
-        if (!found) throw new Error(`This progress file is damaged at the lesson ${brief(lesson)}.`);
+        if (!found)
+          throw new Error(t("This progress file is damaged at the lesson {name}.", { name: brief(lesson) }));
         return [lesson, found];
       }),
     ),

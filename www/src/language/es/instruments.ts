@@ -390,4 +390,236 @@ export const instruments: Record<string, string> = {
   "This widget could not be loaded. Check the connection and reload.":
     "No se pudo cargar este elemento. Revisa la conexión y vuelve a cargar.",
   "This page has no widget named “{name}”.": "Esta página no tiene ningún elemento llamado «{name}».",
+  "Histogram of {of}: from {low} to {high}, most often {from} to {to}":
+    "Histograma de {of}: de {low} a {high}, lo más frecuente de {from} a {to}",
+  "the first {n}": "los primeros {n}",
+  "{n} NaN or Inf in no bar": "{n} NaN o Inf en ninguna barra",
+  "the value of {name}": "el valor de {name}",
+  "the gradient of {name}": "el gradiente de {name}",
+  "at {element}": "en {element}",
+  "Differences from the kept run": "Diferencias con la ejecución guardada",
+  "Close the differences": "Cerrar las diferencias",
+  gone: "ya no está",
+  Differences: "Diferencias",
+  "from step {n} to step {m}": "del paso {n} al paso {m}",
+  "Nothing differs: {n} nodes are the same to the last number kept.":
+    "Nada difiere: {n} nodos son iguales hasta el último número guardado.",
+  "… and {n} more.": "… y {n} más.",
+  "{n} nodes are the same.": "{n} nodos son iguales.",
+  "Keys of the stage": "Teclas del escenario",
+  "Close the list of keys": "Cerrar la lista de teclas",
+  "They work while the stage has the focus: click the graph, or press Tab until you are on it.":
+    "Funcionan mientras el escenario tiene el foco: haz clic en el grafo o pulsa Tab hasta llegar a él.",
+  Time: "Tiempo",
+  "Play or pause": "Reproducir o pausar",
+  "One event on, one back": "Un evento adelante, uno atrás",
+  "To the start, to the end": "Al principio, al final",
+  "A tenth on or back, on the scrubber": "Una décima parte adelante o atrás, en la barra de posición",
+  Space: "Espacio",
+  Home: "Inicio",
+  End: "Fin",
+  "Page Up": "Re Pág",
+  "Page Down": "Av Pág",
+  "From node to node": "De nodo a nodo",
+  "To the graph: one node takes the focus": "Al grafo: un nodo toma el foco",
+  "Shift + arrow": "Mayús + flecha",
+  "Along the edges: to what a node reads, to what reads it, to its neighbours":
+    "Por las aristas: a lo que lee un nodo, a lo que lo lee, a sus vecinos",
+  Enter: "Intro",
+  "Open the card of the node, or close it": "Abrir la ficha del nodo, o cerrarla",
+  "Fold the node's module, or unfold it": "Plegar el módulo del nodo, o desplegarlo",
+  "Close what is open": "Cerrar lo que está abierto",
+  Escape: "Esc",
+  "Find and see": "Buscar y ver",
+  "Search: op, symbol, name, shape, dtype, module, line":
+    "Buscar: operación, símbolo, nombre, forma, dtype, módulo, línea",
+  "Zoom to the selected node, or to what the search found":
+    "Acercar al nodo seleccionado, o a lo que encontró la búsqueda",
+  "Fit the whole graph": "Ajustar el grafo entero",
+  "From step to step": "De paso a paso",
+  "Pin the selected node, or unpin it": "Fijar el nodo seleccionado, o soltarlo",
+  "Keep this run to compare the next with it, or stop":
+    "Guardar esta ejecución para comparar con ella la siguiente, o dejarlo",
+  "These keys": "Estas teclas",
+  "first {names}": "primer {names}",
+  "Current match: {name}": "Coincidencia actual: {name}",
+  "Node {name}": "Nodo {name}",
+  "in {name}": "en {name}",
+  "{name} is not on this graph.": "{name} no está en este grafo.",
+  "First {label}, on the way back": "Primer {label}, en el camino de vuelta",
+  "First {label}, on the way forward": "Primer {label}, en el camino de ida",
+  "Compared with step {n}: {counts}.": "Comparado con el paso {n}: {counts}.",
+  "{n} new, {m} gone, {k} changed": "{n} nuevos, {m} que ya no están, {k} cambiados",
+  "Norm of {name} over {n} steps, now {value}": "Norma de {name} en {n} pasos, ahora {value}",
+  "Gradient norm of {name} over {n} steps, now {value}":
+    "Norma del gradiente de {name} en {n} pasos, ahora {value}",
+  "Overview of the graph: drag, or use the arrow keys, to move the view":
+    "Vista general del grafo: arrastra, o usa las flechas, para mover la vista",
+  "op, name, [2, 3], line 4": "op, nombre, [2, 3], line 4",
+  "before + added = gradient of {name}": "antes + sumado = gradiente de {name}",
+  "norms {list}": "normas {list}",
+  " + … ({n} products)": " + … ({n} productos)",
+  "{shape}, norm {norm}": "{shape}, norma {norm}",
+  "summed over all {n} elements, because it was broadcast":
+    "sumado sobre los {n} elementos, porque se expandió",
+  "summed over the {n} elements that share it by broadcasting":
+    "sumado sobre los {n} elementos que lo comparten por expansión",
+  "Select a node first: z zooms to it.": "Selecciona antes un nodo: z acerca a él.",
+  "Select a node first: p pins it.": "Selecciona antes un nodo: p lo fija.",
+  "The comparison has ended.": "La comparación ha terminado.",
+  "This run is kept. Change something and run again: the differences are marked.":
+    "Esta ejecución se guarda. Cambia algo y ejecuta otra vez: las diferencias se marcan.",
+  "No value and no gradient of this run holds NaN or infinity.":
+    "Ningún valor ni gradiente de esta ejecución contiene NaN o infinito.",
+  "{name} is unfolded to show it.": "{name} se despliega para mostrarlo.",
+  "{n} nodes are pinned, and there is no room for more. Let one go first.":
+    "Hay {n} nodos fijados y no caben más. Suelta uno antes.",
+  "pinned nodes keep all their numbers": "los nodos fijados conservan todos sus números",
+  "{value}, other elements": "{value}, otros elementos",
+  "A part of the page could not be loaded: nothing is folded.":
+    "No se pudo cargar una parte de la página: nada se pliega.",
+  "The graph is larger than the stage can show: its {n} oldest nodes are left out.":
+    "El grafo es mayor de lo que el escenario puede mostrar: faltan sus {n} nodos más antiguos.",
+  "These {n} nodes stand in plain layers, because laying them out failed: {problem}. Fold a module to see more.":
+    "Estos {n} nodos están en capas sencillas, porque disponerlos falló: {problem}. Pliega un módulo para ver más.",
+  " of the first {n} elements": " de los primeros {n} elementos",
+  "It holds no element.": "No contiene ningún elemento.",
+  "The first {n} of {m}.": "Los primeros {n} de {m}.",
+  "The first of {n} matrices of {shape}.": "La primera de {n} matrices de {shape}.",
+  call: "llamada",
+  "{n} calls": "{n} llamadas",
+  "{n} turns": "{n} vueltas",
+  "turns {first} to {last} of {n}": "vueltas {first} a {last} de {n}",
+  "value {value}": "valor {value}",
+  "value norm {n}": "norma del valor {n}",
+  "the same {calls} in each, f opens one turn": "lo mismo en cada una: {calls}; f abre una vuelta",
+  "module of {n} nodes, f unfolds it": "módulo de {n} nodos, f lo despliega",
+  "gradient norm {n}": "norma del gradiente {n}",
+  "no gradient yet": "todavía sin gradiente",
+  "wants no gradient": "no pide gradiente",
+  "Graph of {n} nodes. Shift with an arrow key walks from node to node, Enter opens one, f folds and unfolds its module. The outline has the step in words.":
+    "Grafo de {n} nodos. Mayús con una flecha pasa de nodo en nodo, Intro abre uno, f pliega y despliega su módulo. El esquema tiene el paso en palabras.",
+  "there is no graph on the stage": "no hay ningún grafo en el escenario",
+  "the graph could not be drawn": "no se pudo dibujar el grafo",
+  "this browser gave no canvas to draw on": "este navegador no dio un lienzo en el que dibujar",
+  "the canvas gave no picture": "el lienzo no dio ninguna imagen",
+  "Source of kernel {n}": "Código del kernel {n}",
+  "{language} of kernel {n}, line by line": "{language} del kernel {n}, línea por línea",
+  "{time} (mean of {n} runs)": "{time} (media de {n} ejecuciones)",
+  "gradient of {name}": "gradiente de {name}",
+  "{name}, {n} steps": "{name}, {n} pasos",
+  "A shape is a list of whole numbers, such as 3, 1.":
+    "Una forma es una lista de números enteros, como 3, 1.",
+  "Sizes are 0 or more.": "Los tamaños son 0 o más.",
+  "{n} dimensions are the most shown here.": "Aquí se muestran {n} dimensiones como mucho.",
+  "{name} along dimension {n}": "{name} a lo largo de la dimensión {n}",
+  "cell {n} is {value}": "la celda {n} es {value}",
+  "This widget takes a shape of at most {n} elements, such as “3 4”, and a dtype such as float32. It got “{shape}” and “{dtype}”.":
+    "Este elemento toma una forma de {n} elementos como mucho, como «3 4», y un dtype como float32. Recibió «{shape}» y «{dtype}».",
+  "The shape is a list of whole numbers, such as 3, 4.":
+    "La forma es una lista de números enteros, como 3, 4.",
+  "The strides are a list of whole numbers, such as 4, 1.":
+    "Los pasos son una lista de números enteros, como 4, 1.",
+  "The offset is one whole number.": "El desplazamiento es un número entero.",
+  "A shape is a list of whole numbers, such as 3, 4 or −1.":
+    "Una forma es una lista de números enteros, como 3, 4 o −1.",
+  "No copy. The same cells, read with strides {strides}.":
+    "Sin copia. Las mismas celdas, leídas con los pasos {strides}.",
+  "view() refuses; reshape() copies {n} bytes.": "view() se niega; reshape() copia {n} bytes.",
+  shape: "forma",
+  stride: "paso",
+  offset: "desplazamiento",
+  "This has {n} dimensions; {m} are the most shown here.":
+    "Tiene {n} dimensiones; aquí se muestran {m} como mucho.",
+  "A size of {n} is no size. Sizes are 0 or more.":
+    "Un tamaño de {n} no es un tamaño. Los tamaños son 0 o más.",
+  "The stride of dimension {n} is {m}. PyTorch has no strides below 0; flip() copies instead.":
+    "El paso de la dimensión {n} es {m}. PyTorch no tiene pasos menores que 0; flip() copia en su lugar.",
+  "An offset of {n} is before the first cell. The offset is 0 or more.":
+    "Un desplazamiento de {n} está antes de la primera celda. El desplazamiento es 0 o más.",
+  "It needs a copy. Reading on from dimension {next} into dimension {dim} with one stride would take a stride of {wanted} in dimension {dim}; it is {stride}.":
+    "Necesita una copia. Seguir leyendo de la dimensión {next} a la dimensión {dim} con un solo paso pediría un paso de {wanted} en la dimensión {dim}; es {stride}.",
+  " A stride of 0 repeats cells, and a longer row cannot.":
+    " Un paso de 0 repite celdas, y una fila más larga no puede.",
+  "Only one size can be −1.": "Solo un tamaño puede ser −1.",
+  "Sizes are 0 or more, or one −1 to be filled in.": "Los tamaños son 0 o más, o un −1 que se completa.",
+  "{n} elements do not divide by {m}, so −1 has no size.":
+    "{n} elementos no se dividen entre {m}, así que −1 no tiene tamaño.",
+  "The shape [{shape}] has {n} elements; the tensor has {m}.":
+    "La forma [{shape}] tiene {n} elementos; el tensor tiene {m}.",
+  "Dimension {n} does not fit: {x} against {y}. Two sizes must be equal, or one of them 1.":
+    "La dimensión {n} no encaja: {x} frente a {y}. Los dos tamaños deben ser iguales, o uno de ellos 1.",
+  "“{text}” is neither True nor False.": "«{text}» no es ni True ni False.",
+  "“{text}” is no number. Try 0.1, -2.5e-3, inf or nan.":
+    "«{text}» no es un número. Prueba 0.1, -2.5e-3, inf o nan.",
+  "“{text}” is no whole number; {dtype} holds nothing else.":
+    "«{text}» no es un número entero; {dtype} no guarda otra cosa.",
+  "{dtype} holds {low} to {high}.": "{dtype} guarda de {low} a {high}.",
+  sign: "signo",
+  exponent: "exponente",
+  fraction: "fracción",
+  value: "valor",
+  "exponent, {n}": "exponente, {n}",
+  "fraction, 2 to the {n}": "fracción, 2 elevado a {n}",
+  "{text}… ({n} digits)": "{text}… ({n} cifras)",
+  "bit {n}, {weight}": "bit {n}, {weight}",
+  "two's complement: the {bit} counts {weight}": "complemento a dos: el {bit} cuenta {weight}",
+  "highest bit": "bit más alto",
+  "{value}, cell {n}, bytes {from} to {to}, not read by this view":
+    "{value}, celda {n}, bytes {from} a {to}, esta vista no la lee",
+  "{value}, cell {n}, bytes {from} to {to}, read by {reader}":
+    "{value}, celda {n}, bytes {from} a {to}, leída por {reader}",
+  "{n} of {m} cells, {bytes} in all.": "{n} de {m} celdas, {bytes} en total.",
+  "{name} at {index}": "{name} en {index}",
+  " and {n} more": " y {n} más",
+  "stride ({list})": "pasos ({list})",
+  "shape [{list}]": "forma [{list}]",
+  "offset {n}": "desplazamiento {n}",
+  "{n} rows, {m} columns": "{n} filas, {m} columnas",
+  "{n} columns": "{n} columnas",
+  "a value": "un valor",
+  "1 element": "1 elemento",
+  "{n} elements": "{n} elementos",
+  "This lesson has no cell named “{name}” to plot.":
+    "Esta lección no tiene ninguna celda llamada «{name}» que dibujar.",
+  Histogram: "Histograma",
+  Image: "Imagen",
+  "Heat-map": "Mapa de calor",
+  "One row and column of {n} is drawn.": "Se dibuja una fila y una columna de cada {n}.",
+  "{n} NaN are in no bar.": "{n} NaN no están en ninguna barra.",
+  "{n} NaN, hatched.": "{n} NaN, rayados.",
+  "{n} infinite, drawn as the nearer end.": "{n} infinitos, dibujados como el extremo más cercano.",
+  "{n} outside {low} to {high}, in no bar.": "{n} fuera de {low} a {high}, en ninguna barra.",
+  "{n} outside {low} to {high}, drawn as the nearer end.":
+    "{n} fuera de {low} a {high}, dibujados como el extremo más cercano.",
+  "Drawn {n} times; this is the last.": "Dibujado {n} veces; este es el último.",
+  "{kind} of {name}": "{kind} de {name}",
+  "{title}: it has no elements.": "{title}: no tiene elementos.",
+  "from {low} to {high}": "de {low} a {high}",
+  "mean {n}": "media {n}",
+  "most often {low} to {high}": "lo más frecuente de {low} a {high}",
+  "{name} went from {first} to {last} at {x}": "{name} fue de {first} a {last} en {x}",
+  "No points yet.": "Todavía no hay puntos.",
+  "run {n}": "ejecución {n}",
+  "The shape has 1 size and there are {m} strides. Every dimension needs one of each.":
+    "La forma tiene 1 tamaño y hay {m} pasos. Cada dimensión necesita uno de cada.",
+  "The shape has {n} sizes and there is 1 stride. Every dimension needs one of each.":
+    "La forma tiene {n} tamaños y hay 1 paso. Cada dimensión necesita uno de cada.",
+  "The shape has {n} sizes and there are {m} strides. Every dimension needs one of each.":
+    "La forma tiene {n} tamaños y hay {m} pasos. Cada dimensión necesita uno de cada.",
+  "The storage has 0 cells.": "El almacenamiento tiene 0 celdas.",
+  "The storage has 1 cell, 0 to 0.": "El almacenamiento tiene 1 celda, de la 0 a la 0.",
+  "The storage has {n} cells, 0 to {last}.": "El almacenamiento tiene {n} celdas, de la 0 a la {last}.",
+  "Out of range: the last element, [{index}], would be in cell {sum} = {at}.":
+    "Fuera de rango: el último elemento, [{index}], estaría en la celda {sum} = {at}.",
+  "The shape [{shape}] has 1 element; the tensor has {m}.":
+    "La forma [{shape}] tiene 1 elemento; el tensor tiene {m}.",
+  "1 step": "1 paso",
+  "{n} steps": "{n} pasos",
+  "1 graph kept": "1 grafo guardado",
+  "{n} graphs kept": "{n} grafos guardados",
+  "at most {n} graphs or {m} nodes": "como mucho {n} grafos o {m} nodos",
+  "pinned nodes keep their last {n} steps": "los nodos fijados conservan sus últimos {n} pasos",
+  "1 older number dropped": "1 número anterior descartado",
+  "{n} older numbers dropped": "{n} números anteriores descartados",
 };

@@ -3,11 +3,13 @@
 // Invariant: pure; each node of one graph is matched with at most one of the other. Named nodes are
 // matched by name. The rest by the longest common order of op and module, so that a line typed above
 // them parts no pair; among equal choices the same line wins.
+import { t } from "../../language/language.svelte";
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
-import { elementCount, formatNumber, formatShape, partText } from "../numbers";
+import { elementCount, formatNumber, formatShape } from "../numbers";
+import { partText } from "../outline";
 import { identify } from "./identity";
 
 /** One thing about a node that has changed. */
@@ -168,7 +170,9 @@ function numbers(
   if (!old && !now) return null;
   if (old && now && equal(old, now)) return null;
   const [before, after] = [inShort(old), inShort(now)];
-  return before === after ? { before, after: `${after}, other elements` } : { before, after };
+  return before === after
+    ? { before, after: t("{value}, other elements", { value: after }) }
+    : { before, after };
 }
 
 /** JSON has null for NaN. */
@@ -187,8 +191,8 @@ function equal(a: Preview, b: Preview): boolean {
 
 /** A number as it is, a tensor by its norm. */
 export function inShort(preview: Preview | undefined): string {
-  if (!preview) return "none";
+  if (!preview) return t("none");
   return elementCount(preview.shape) === 1
     ? formatNumber(preview.values[0])
-    : `norm ${formatNumber(preview.norm)}${partText(preview)}`;
+    : t("norm {n}", { n: formatNumber(preview.norm) + partText(preview) });
 }

@@ -3,6 +3,7 @@
 //
 // Invariant: the history is bounded, and `note` says how much was dropped. A pinned node keeps its numbers
 // when the graph they came from is dropped; each step adds to them at most once.
+import { t } from "../../language/language.svelte";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
 import { lastGradient } from "./compare";
@@ -125,14 +126,18 @@ export class StepHistory {
     const last = this.graphs.at(-1)?.step ?? 0;
     const steps = Math.max(last, this.seen);
     if (steps === 0) return "";
-    const kept = `${plural(steps, "step")}, ${plural(count, "graph")} kept`;
-    const bound = `at most ${MOST_GRAPHS} graphs or ${MOST_NODES.toLocaleString("en")} nodes`;
+    const ran = steps === 1 ? t("1 step") : t("{n} steps", { n: steps.toLocaleString("en") });
+    const graphs = count === 1 ? t("1 graph kept") : t("{n} graphs kept", { n: count.toLocaleString("en") });
+    const bound = t("at most {n} graphs or {m} nodes", {
+      n: MOST_GRAPHS,
+      m: MOST_NODES.toLocaleString("en"),
+    });
     const dropped = this.pins.reduce((sum, pin) => sum + pin.dropped, 0);
     const points =
       dropped > 0
-        ? `pinned nodes keep their last ${MOST_POINTS.toLocaleString("en")} steps, ${plural(dropped, "older number")} dropped`
-        : "pinned nodes keep all their numbers";
-    return `${kept} (${bound}); ${points}.`;
+        ? `${t("pinned nodes keep their last {n} steps", { n: MOST_POINTS.toLocaleString("en") })}, ${dropped === 1 ? t("1 older number dropped") : t("{n} older numbers dropped", { n: dropped.toLocaleString("en") })}`
+        : t("pinned nodes keep all their numbers");
+    return `${ran}, ${graphs} (${bound}); ${points}.`;
   }
 }
 
@@ -154,8 +159,4 @@ function withPoint(pin: Pin, point: Point): Pin {
   points.push(point);
   const over = Math.max(0, points.length - MOST_POINTS);
   return { ...pin, points: points.slice(over), dropped: pin.dropped + over };
-}
-
-function plural(count: number, what: string): string {
-  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@
 //
 // Invariant: pure; within one graph no two nodes share a key, and the same code run again gives the same
 // keys. Leaves matching of code that was changed to compare.ts.
+import { t } from "../../language/language.svelte";
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { nodeTitle } from "../outline";
@@ -43,6 +44,8 @@ function baseKey(node: GraphNode): string {
 /** The title of a followed node: its name, or its op with the line that made it. */
 export function placedTitle(node: GraphNode): string {
   if (node.name !== null) return node.name;
-  const place = [node.scope, node.line === null ? null : `line ${node.line}`].filter(Boolean).join(", ");
+  const place = [node.scope, node.line === null ? null : t("line {n}", { n: node.line })]
+    .filter(Boolean)
+    .join(", ");
   return place ? `${nodeTitle(node)} (${place})` : nodeTitle(node);
 }

@@ -3,7 +3,9 @@
 // Invariant: the picture is drawn anew by the same shapes as on the stage, whole and without the view,
 // so that a file does not depend on zoom, hover or selection. It needs nothing from outside: colours are
 // numbers, faces are names with fallbacks.
+
 import { flushSync, mount, unmount } from "svelte";
+import { t } from "../../language/language.svelte";
 import { Frame } from "../frame.svelte";
 import { layOut } from "../geometry";
 import type { StageHandle } from "./handle";
@@ -20,7 +22,7 @@ export function graphSvg(stage: Pick<StageHandle, "graph" | "layout" | "root" | 
   height: number;
 } {
   const { graph, root } = stage;
-  if (!stage.layout || !root) throw new Error("there is no graph on the stage");
+  if (!stage.layout || !root) throw new Error(t("there is no graph on the stage"));
   // A painted graph has no curves until it is drawn as one.
   const layout = stage.layout.curves.length === graph.edges.length ? stage.layout : layOut(graph);
   const frame = new Frame(graph);
@@ -34,7 +36,7 @@ export function graphSvg(stage: Pick<StageHandle, "graph" | "layout" | "root" | 
   try {
     flushSync();
     const drawn = place.querySelector("svg");
-    if (!drawn) throw new Error("the graph could not be drawn");
+    if (!drawn) throw new Error(t("the graph could not be drawn"));
     const copy = resolveStyles(drawn);
     const { width, height } = layout.bounds;
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -72,11 +74,11 @@ export async function rasterise(text: string, width: number, height: number): Pr
   canvas.width = Math.max(1, Math.round(width * factor));
   canvas.height = Math.max(1, Math.round(height * factor));
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("this browser gave no canvas to draw on");
+  if (!context) throw new Error(t("this browser gave no canvas to draw on"));
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return await new Promise((resolve, reject) => {
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("the canvas gave no picture"))),
+      (blob) => (blob ? resolve(blob) : reject(new Error(t("the canvas gave no picture")))),
       "image/png",
     );
   });

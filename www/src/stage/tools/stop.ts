@@ -3,12 +3,13 @@
 //
 // Invariant: every number was recorded by the engine. Tensors of one element are shown as they are,
 // others by one element, the telling one, and by their norms. Leaves drawing to StopRow.
+import { t } from "../../language/language.svelte";
 import type { GraphNode } from "../../protocol/generated/GraphNode";
 import type { Preview } from "../../protocol/generated/Preview";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
-import { elementCount, formatNumber, formatShape, partText, type Value } from "../numbers";
-import { gradientName, nodeTitle } from "../outline";
+import { elementCount, formatNumber, formatShape, type Value } from "../numbers";
+import { gradientName, nodeTitle, partText } from "../outline";
 import { fillRules, formulaText, type RuleLine, unravel, type Vjp } from "../rules";
 
 export interface Sum {
@@ -118,7 +119,9 @@ export function sumOf(
     added: text(added),
     sum: text(sum),
     element: single || known === 0 ? "" : formatShape(unravel(at, sum.shape)),
-    norms: single ? "" : `norms ${[before, added, sum].map(({ norm }) => formatNumber(norm)).join(", ")}`,
+    norms: single
+      ? ""
+      : t("norms {list}", { list: [before, added, sum].map(({ norm }) => formatNumber(norm)).join(", ") }),
   };
 }
 
@@ -161,7 +164,7 @@ export function productTerms(graph: StageGraph, node: GraphNode, vjp: Vjp, opera
     { length: Math.min(count, MOST_TERMS) },
     (_, k) => `${enclosed(element(left, row, k))} · ${enclosed(element(right, k, column))}`,
   );
-  const rest = count > MOST_TERMS ? ` + … (${count} products)` : "";
+  const rest = count > MOST_TERMS ? t(" + … ({n} products)", { n: count }) : "";
   const target = `${gradientName(node, operand)}${formatShape([row, column])}`;
   return `${target} = ${terms.join(" + ")}${rest} = ${formatNumber(out.values[flat])}`;
 }
@@ -189,7 +192,10 @@ function whole(preview: Preview | undefined): string {
   if (!preview) return "";
   return elementCount(preview.shape) === 1
     ? formatNumber(preview.values[0])
-    : `${formatShape(preview.shape)}, norm ${formatNumber(preview.norm)}${partText(preview)}`;
+    : t("{shape}, norm {norm}", {
+        shape: formatShape(preview.shape),
+        norm: formatNumber(preview.norm) + partText(preview),
+      });
 }
 
 /** Every addition of a gradient at `node` that has begun by position `t`, in order. */

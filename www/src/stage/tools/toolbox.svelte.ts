@@ -1,6 +1,7 @@
 // The state of the tools: which is open, the matches, the comparison; and what each key does.
 //
 // Invariant: knows nothing of how the graph is drawn. One toolbox serves one stage; the history outlives it.
+import { t } from "../../language/language.svelte";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { type Finding, firstBroken } from "./broken";
 import { type Comparison, compare } from "./compare";
@@ -102,7 +103,7 @@ export class Toolbox {
     if (!(await stage.open(id))) return;
     this.go(id);
     stage.keep(id, NEAR_SCALE);
-    this.message = `${module} is unfolded to show it.`;
+    this.message = t("{name} is unfolded to show it.", { name: module });
   }
 
   /** Selects a node, centres it, and puts the keyboard on it. */
@@ -138,31 +139,33 @@ export class Toolbox {
           ? [selection.selected]
           : [...selection.marked];
     if (ids.length > 0) this.stage.show(ids);
-    else this.message = "Select a node first: z zooms to it.";
+    else this.message = t("Select a node first: z zooms to it.");
   }
 
   pin(): void {
     const { selection, whole } = this.stage;
-    if (selection.selected === null) this.message = "Select a node first: p pins it.";
+    if (selection.selected === null) this.message = t("Select a node first: p pins it.");
     else if (!this.history.toggle(whole, selection.selected))
-      this.message = `${this.history.pins.length} nodes are pinned, and there is no room for more. Let one go first.`;
+      this.message = t("{n} nodes are pinned, and there is no room for more. Let one go first.", {
+        n: this.history.pins.length,
+      });
   }
 
   keep(): void {
     if (this.history.reference) {
       this.history.release();
-      this.message = "The comparison has ended.";
+      this.message = t("The comparison has ended.");
       if (this.open === "differences") this.close();
     } else {
       this.history.keep(this.stage.whole);
-      this.message = "This run is kept. Change something and run again: the differences are marked.";
+      this.message = t("This run is kept. Change something and run again: the differences are marked.");
     }
   }
 
   /** To where numbers first went wrong. */
   jump(finding: Finding | undefined = this.findings[0]): void {
     if (!finding) {
-      this.message = "No value and no gradient of this run holds NaN or infinity.";
+      this.message = t("No value and no gradient of this run holds NaN or infinity.");
       return;
     }
     this.stage.player.seek(finding.t);

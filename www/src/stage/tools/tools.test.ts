@@ -11,7 +11,7 @@ import { firstBroken } from "./broken";
 import { compare, match } from "./compare";
 import { MOST_GRAPHS, MOST_PINS, MOST_POINTS, StepHistory } from "./history.svelte";
 import { identify } from "./identity";
-import { KEY_HELP } from "./keys";
+import { keyHelp } from "./keys";
 import { matchesIn, search } from "./search";
 import { SHORTCUTS } from "./shortcuts";
 import { sparkline } from "./spark";
@@ -182,7 +182,7 @@ describe("search in a graph with folded modules", () => {
 
 describe("keys", () => {
   it("are written down, each once", () => {
-    const listed = KEY_HELP.flatMap(({ keys }) => keys.flatMap((each) => each.keys));
+    const listed = keyHelp().flatMap(({ keys }) => keys.flatMap((each) => each.keys));
     for (const key of Object.keys(SHORTCUTS)) expect(listed.filter((each) => each === key)).toHaveLength(1);
     expect(new Set(listed).size).toBe(listed.length);
   });
