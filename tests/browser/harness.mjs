@@ -130,7 +130,7 @@ export function measured(text) {
  * `withoutJspi` takes JavaScript Promise Integration away, from the page and from its workers, as in
  * a browser that has none; `inWorkers` is a script that workers run first. `watchGlow` notes when the first gradient is lit. `site` is an address other
  * than that of the served site. `touch` is a screen for fingers; `zoom` is how large the browser shows the page, `locale` the
- * language that it is set to. `offline`
+ * language that it is set to, `language` the one that was chosen on the page before. `offline`
  * lets the page keep all of itself for offline, 20 MB, as soon as it rests; what its service worker answers cannot be
  * changed on its way.
  */
@@ -155,6 +155,8 @@ export async function open(route, options = {}) {
   if (withoutJspi) await page.addInitScript(noJspi);
   if (inWorkers) await runInWorkers(page, inWorkers);
   if (watchGlow) await page.addInitScript(noteFirstGlow);
+  if (options.language)
+    await page.addInitScript((code) => localStorage.setItem("glowgrad.language", code), options.language);
   await page.goto(site + route, { waitUntil: "load" });
   return visit;
 }

@@ -122,6 +122,94 @@ test("what the reader was at stays where it was when the language changes", asyn
   });
 });
 
+/** Words of English that are none of Spanish: a text with one of them was not translated. */
+const ENGLISH =
+  /(?<![\p{L}_])(?:the|of|and|is|are|this|that|with|from|to|by|not|which|what|your|you|its|for|or|run|show|step|open|close|each|when|all|name|device|nothing|here|find)(?![\p{L}_])/iu;
+
+/** What a page shows and tells a screen reader, where the page does not say that it is English or code. */
+function textsOf(page) {
+  return page.evaluate(() => {
+    const OTHER = "[lang=en], code, pre, kbd, .code, .katex, [data-testid=languages], script, style";
+    const found = new Set();
+    for (const element of document.querySelectorAll("body, body *")) {
+      if (element.closest(OTHER) || element.getClientRects().length === 0) continue;
+      for (const node of element.childNodes) {
+        if (node.nodeType === Node.TEXT_NODE) found.add(node.textContent.trim().replace(/\s+/g, " "));
+      }
+      // What begins with "En inglés:" is an example of an English sentence. The catalogue of layers, in English, is what a title of an entry or an option says.
+      const named = element.matches(".entry, option")
+        ? ["aria-label"]
+        : ["aria-label", "title", "placeholder"];
+      for (const name of named) found.add(element.getAttribute(name) ?? "");
+    }
+    return [...found];
+  });
+}
+
+async function assertSpanish(page, where) {
+  await eventually(async () => {
+    const english = (await textsOf(page)).filter(
+      (text) => ENGLISH.test(text) && !text.startsWith("En inglés:"),
+    );
+    assert.deepEqual(english, [], `${where}: these texts are in English still`);
+  });
+}
+
+const ROUTES = [
+  "#/",
+  "#/course",
+  "#/lesson/buffer",
+  "#/mine",
+  "#/play",
+  "#/teachers",
+  "#/teachers/buffer",
+  "#/reference",
+  "#/studio",
+  "#/bench",
+  "#/no-such-page",
+];
+for (const route of ROUTES) {
+  test(`${route} in Spanish has no English text of the page's own, and its texts fit`, async () => {
+    await visiting(route, { language: "es" }, async (page) => {
+      await page.locator("html[lang=es]").waitFor();
+      await page.locator("h1").first().waitFor();
+      await assertSpanish(page, route);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        await eventually(async () =>
+          assert.ok((await beyond()) <= 0, `${width} px: ${await beyond()} px beyond`),
+        );
+      }
+    });
+  });
+}
+
+test("search, the keys of the stage, and the studio's faces are in Spanish", async () => {
+  await visiting("#/lesson/buffer", { language: "es" }, async (page) => {
+    await page.getByRole("button", { name: "Buscar", exact: true }).click();
+    await page.getByTestId("search").getByText("La búsqueda recorre").waitFor();
+    await assertSpanish(page, "search");
+  });
+  await visiting("#/", { language: "es" }, async (page) => {
+    const stage = page.locator(".stage").first();
+    await stage.getByRole("group", { name: /^Grafo de \d+ nodos/ }).press("?");
+    await page.getByRole("region", { name: "Teclas del escenario" }).waitFor();
+    await assertSpanish(page, "the keys of the stage");
+  });
+  await visiting("#/studio", { language: "es" }, async (page) => {
+    for (const name of ["Python", "JSON", "Entrenar", "Archivos"]) {
+      await page.getByRole("tab", { name }).click();
+      await page.getByRole("tabpanel").locator("h2, .code").first().waitFor();
+      await assertSpanish(page, name);
+    }
+    await page.getByRole("button", { name: "Todas las teclas" }).click();
+    await page.getByRole("heading", { name: "Teclas en el lienzo" }).waitFor();
+    await assertSpanish(page, "the keys of the studio");
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
 test("a lesson without a translation says so and is in English", async () => {
   await visiting(`#/lesson/${english.slug}`, {}, async (page) => {
     const language = new Language(page);

@@ -129,7 +129,7 @@ function needsGrad(source: string, line: number | null): Fix[] {
   if (parameters.length > 1 && fixes.length === parameters.length) {
     const all = [...lines];
     for (const { index } of parameters) all[index] = withGradient(all[index] ?? "") ?? all[index] ?? "";
-    const names = offered.map(({ name }) => name).join(", ");
+    const names = offered.map(({ name }) => name).join(t(" and "));
     return [
       { title: t("Collect gradients for {name}", { name: names }), source: all.join("\n") },
       ...fixes,

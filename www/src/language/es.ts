@@ -490,6 +490,7 @@ const page: Record<string, string> = {
   "Stopped: it did not end by itself": "Detenido: no terminó por sí mismo",
   "its worker is gone": "su worker ya no está",
   "The engine": "El motor",
+  " and ": " y ",
 };
 
 /** What only some routes need; App.svelte says which. */

@@ -1,10 +1,10 @@
 // What is drawn of each node and wire: texts, sizes, ports, and the sentence that a screen reader says.
 //
 // Invariant: pure. A size follows from the texts alone, so that a picture can be laid out before anything is drawn.
+import { t } from "../language/language.svelte";
 import {
   type Analysis,
   type Catalog,
-  counted,
   type Fact,
   factOf,
   type Graph,
@@ -94,6 +94,10 @@ export function cardsOf(
   return { cards, wires };
 }
 
+function parametersText(count: number): string {
+  return count === 1 ? t("1 parameter") : t("{n} parameters", { n: count.toLocaleString("en") });
+}
+
 function wiring(text: string, target: string, port: number, fact: Fact | null, isFaulty: boolean): Wiring {
   const { name, result } = parseSource(text);
   const shape = fact ? shapeText(fact.shape) : "";
@@ -101,15 +105,22 @@ function wiring(text: string, target: string, port: number, fact: Fact | null, i
 }
 
 function inputCard(name: string, fact: Fact | null): Card {
-  const shape = fact ? shapeText(fact.shape) : "any shape";
-  const kind = fact && fact.dtype !== "float32" ? fact.dtype : "input";
-  return sized({ id: name, role: "input", title: name, kind, shape, says: `${name}, input, ${shape}` });
+  const shape = fact ? shapeText(fact.shape) : t("any shape");
+  const kind = fact && fact.dtype !== "float32" ? fact.dtype : t("input");
+  return sized({
+    id: name,
+    role: "input",
+    title: name,
+    kind,
+    shape,
+    says: t("{name}, input, {shape}", { name, shape }),
+  });
 }
 
 function outputCard(index: number, count: number, source: string, fact: Fact | null): Card {
-  const title = count > 1 ? `output ${index + 1}` : "output";
+  const title = count > 1 ? t("output {n}", { n: index + 1 }) : t("output");
   const shape = fact ? shapeText(fact.shape) : "";
-  const says = `${title}, from ${source}${shape ? `, ${shape}` : ""}`;
+  const says = `${t("{title}, from {source}", { title, source })}${shape ? `, ${shape}` : ""}`;
   return sized({ id: outputId(index), role: "output", title, kind: "", shape, ports: 1, results: [], says });
 }
 
@@ -129,23 +140,23 @@ function nodeCard(
   const repeat = node.repeat ?? 1;
   const isFunction = typeof row?.operands !== "number";
   const fault = facts?.fault ?? null;
-  const brief = node.same ? `${node.same}, once more` : briefArguments(kind, node);
+  const brief = node.same ? t("{name}, once more", { name: node.same }) : briefArguments(kind, node);
   const says = [
     node.id,
-    node.same ? `${kind} of ${node.same} once more` : kind,
+    node.same ? t("{kind} of {name} once more", { kind, name: node.same }) : kind,
     node.same ? "" : saidArguments(kind, node),
-    repeat > 1 ? `${repeat} times in a row` : "",
-    fault && !facts?.is_waiting ? `does not fit: ${fault}` : "",
-    facts?.is_waiting ? "waits for its source" : "",
-    results.length > 0 ? `gives ${results.join(" and ")}` : "",
-    facts && facts.parameters > 0 ? counted(facts.parameters, "parameter") : "",
+    repeat > 1 ? t("{n} times in a row", { n: repeat }) : "",
+    fault && !facts?.is_waiting ? t("does not fit: {problem}", { problem: fault }) : "",
+    facts?.is_waiting ? t("waits for its source") : "",
+    results.length > 0 ? t("gives {shapes}", { shapes: results.join(t(" and ")) }) : "",
+    facts && facts.parameters > 0 ? parametersText(facts.parameters) : "",
   ];
   return sized({
     id: node.id,
     role: block ? "block" : kind === "Sequential" || !isFunction ? "layer" : "function",
     title: node.id,
     kind: [kind, brief].filter(Boolean).join(" "),
-    shape: fault ? (facts?.is_waiting ? "waits for its source" : "does not fit") : shape,
+    shape: fault ? (facts?.is_waiting ? t("waits for its source") : t("does not fit")) : shape,
     parameters: facts?.parameters ?? 0,
     fault,
     isWaiting: facts?.is_waiting ?? false,
@@ -244,8 +255,10 @@ function brief(value: Json): string {
 function saidArguments(kind: string, node: NetNode): string {
   const found = ends(kind, node);
   if (found) {
-    const what = /^Conv/.test(kind) ? " channels" : "";
-    return `${brief(found[0])} to ${brief(found[1])}${what}`;
+    const [from, to] = found.map(brief) as [string, string];
+    return /^Conv/.test(kind)
+      ? t("{from} to {to} channels", { from, to })
+      : t("{from} to {to}", { from, to });
   }
   return Object.entries(node.args ?? {})
     .slice(0, 2)

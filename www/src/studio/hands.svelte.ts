@@ -2,6 +2,7 @@
 //
 // Invariant: nothing of the network changes before a pointer is lifted. A press that moves less than a few pixels is a
 // click, which is the button's own. Two fingers move and zoom, whatever the first one began.
+import { t } from "../language/language.svelte";
 import { isOutput, outputIndex } from "./cards";
 import type { Point } from "./layout";
 import { parseSource, sourceText } from "./model";
@@ -253,8 +254,10 @@ export class Hands {
     this.studio.wire = wire;
     const found = this.studio.picture.wires.find(({ id }) => id === wire);
     if (!found) return;
-    const to = isOutput(found.target) ? `output ${outputIndex(found.target) + 1}` : found.target;
-    this.studio.say(`The wire from ${parseSource(found.source).name} to ${to}. Delete cuts it.`);
+    const to = isOutput(found.target) ? t("output {n}", { n: outputIndex(found.target) + 1 }) : found.target;
+    this.studio.say(
+      t("The wire from {name} to {to}. Delete cuts it.", { name: parseSource(found.source).name, to }),
+    );
   }
 
   wheel(event: WheelEvent, host: HTMLElement): void {

@@ -2,6 +2,8 @@
 //
 // Invariant: the list that is shown is the list that is read.
 
+import { t } from "../language/language.svelte";
+
 export type Action =
   | "add"
   | "form"
@@ -29,40 +31,47 @@ interface Key {
   ctrl?: boolean;
   shift?: boolean;
   action: Action;
-  does: string;
+  does: Words;
 }
 
+/** What keys do: a text that is asked for when it is shown. */
+type Words = () => string;
+
 export const KEYS: readonly Key[] = [
-  { keys: ["a", "/"], action: "add", does: "Add a layer after the selected node" },
-  { keys: ["Enter"], action: "open", does: "Go to the form of the node, or open its block" },
-  { keys: ["e"], action: "form", does: "Go to the form of the node" },
-  { keys: ["Delete", "Backspace"], action: "remove", does: "Remove it; what it fed is fed by its source" },
-  { keys: ["c"], action: "connect", does: "Draw a wire from the selected node" },
-  { keys: ["r"], action: "replace", does: "Put another type in its place" },
-  { keys: ["b"], action: "group", does: "Make a block of the selected nodes" },
-  { keys: ["o"], action: "output", does: "Make the selected node the output" },
-  { keys: ["l"], action: "layOut", does: "Lay the graph out anew" },
-  { keys: ["f"], action: "fit", does: "Show the whole graph, and back" },
-  { keys: ["z"], ctrl: true, action: "undo", does: "Undo" },
-  { keys: ["y"], ctrl: true, action: "redo", does: "Redo" },
-  { keys: ["z"], ctrl: true, shift: true, action: "redo", does: "Redo" },
-  { keys: ["c"], ctrl: true, action: "copy", does: "Copy" },
-  { keys: ["x"], ctrl: true, action: "cut", does: "Cut" },
-  { keys: ["v"], ctrl: true, action: "paste", does: "Paste" },
-  { keys: ["d"], ctrl: true, action: "duplicate", does: "Duplicate" },
-  { keys: ["a"], ctrl: true, action: "all", does: "Select everything" },
-  { keys: ["Escape"], action: "leave", does: "Select nothing; close the block" },
-  { keys: ["?"], action: "keys", does: "This list" },
+  { keys: ["a", "/"], action: "add", does: () => t("Add a layer after the selected node") },
+  { keys: ["Enter"], action: "open", does: () => t("Go to the form of the node, or open its block") },
+  { keys: ["e"], action: "form", does: () => t("Go to the form of the node") },
+  {
+    keys: ["Delete", "Backspace"],
+    action: "remove",
+    does: () => t("Remove it; what it fed is fed by its source"),
+  },
+  { keys: ["c"], action: "connect", does: () => t("Draw a wire from the selected node") },
+  { keys: ["r"], action: "replace", does: () => t("Put another type in its place") },
+  { keys: ["b"], action: "group", does: () => t("Make a block of the selected nodes") },
+  { keys: ["o"], action: "output", does: () => t("Make the selected node the output") },
+  { keys: ["l"], action: "layOut", does: () => t("Lay the graph out anew") },
+  { keys: ["f"], action: "fit", does: () => t("Show the whole graph, and back") },
+  { keys: ["z"], ctrl: true, action: "undo", does: () => t("Undo") },
+  { keys: ["y"], ctrl: true, action: "redo", does: () => t("Redo") },
+  { keys: ["z"], ctrl: true, shift: true, action: "redo", does: () => t("Redo") },
+  { keys: ["c"], ctrl: true, action: "copy", does: () => t("Copy") },
+  { keys: ["x"], ctrl: true, action: "cut", does: () => t("Cut") },
+  { keys: ["v"], ctrl: true, action: "paste", does: () => t("Paste") },
+  { keys: ["d"], ctrl: true, action: "duplicate", does: () => t("Duplicate") },
+  { keys: ["a"], ctrl: true, action: "all", does: () => t("Select everything") },
+  { keys: ["Escape"], action: "leave", does: () => t("Select nothing; close the block") },
+  { keys: ["?"], action: "keys", does: () => t("This list") },
 ];
 
 /** Keys that the canvas reads itself. */
-export const ARROWS = [
-  { keys: "← →", does: "Along the wires" },
-  { keys: "↑ ↓", does: "To the nearest node above or below" },
-  { keys: "Shift + arrows", does: "Select more nodes" },
-  { keys: "Home, End", does: "To the first and the last node" },
-  { keys: "Ctrl + arrows", does: "Move the selected nodes" },
-  { keys: "+ −", does: "Zoom" },
+export const ARROWS: { keys: Words; does: Words }[] = [
+  { keys: () => "← →", does: () => t("Along the wires") },
+  { keys: () => "↑ ↓", does: () => t("To the nearest node above or below") },
+  { keys: () => t("Shift + arrows"), does: () => t("Select more nodes") },
+  { keys: () => t("Home, End"), does: () => t("To the first and the last node") },
+  { keys: () => t("Ctrl + arrows"), does: () => t("Move the selected nodes") },
+  { keys: () => "+ −", does: () => t("Zoom") },
 ];
 
 type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;

@@ -3,6 +3,7 @@
 // Invariant: the network's JSON is the only truth. Every change is answered by the module (`edit`: sizes follow, a change
 // that gives no network is refused with its sentence) and is a step that undo takes back. Leaves how a change is made to
 // edits.ts, and where nodes stand to places.ts.
+import { t } from "../language/language.svelte";
 import { type Card, cardsOf, isOutput, outputIndex, rowsOf, type Wiring } from "./cards";
 import {
   type Clip,
@@ -255,7 +256,7 @@ export class Studio {
     this.trail = [...this.trail.filter((name) => name !== block), block];
     this.selected = [];
     this.showNode(null);
-    this.say(`The block ${block} is open.`);
+    this.say(t("The block {name} is open.", { name: block }));
   }
 
   /** Goes back to the first so many blocks. */
@@ -266,7 +267,9 @@ export class Studio {
     this.selected = use ? [use.id] : [];
     this.showNode(use?.id ?? null);
     this.say(
-      depth === 0 ? `${this.net.name} is on the canvas.` : `The block ${this.block} is on the canvas.`,
+      depth === 0
+        ? t("{name} is on the canvas.", { name: this.net.name })
+        : t("The block {name} is on the canvas.", { name: this.block ?? "" }),
     );
   }
 
@@ -357,9 +360,9 @@ export class Studio {
   /** What is known of a node, as a sentence. */
   toldOf(id: string): string {
     const facts = this.analysis.nodes[pathOf(this.block, id)];
-    if (facts?.fault && !facts.is_waiting) return `It does not fit: ${facts.fault}.`;
+    if (facts?.fault && !facts.is_waiting) return t("It does not fit: {problem}.", { problem: facts.fault });
     const shapes = facts?.results.map(({ shape }) => shape.join(", ")) ?? [];
-    return shapes.length > 0 ? `It gives ${shapes.join(" and ")}.` : "";
+    return shapes.length > 0 ? t("It gives {shapes}.", { shapes: shapes.join(t(" and ")) }) : "";
   }
 
   /** Draws a wire; whether that gave a network. `instead` is the wire whose end was moved. */
@@ -395,7 +398,7 @@ export class Studio {
     const next = isOutput(wire.target)
       ? dropOutput(this.net, this.block, outputIndex(wire.target))
       : disconnect(this.net, this.block, wire.target, wire.port);
-    this.change(next, { said: `The wire from ${wire.source} is cut.` });
+    this.change(next, { said: t("The wire from {name} is cut.", { name: wire.source }) });
   }
 
   removeSelected(): void {

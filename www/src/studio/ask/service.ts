@@ -3,6 +3,8 @@
 // Invariant: the key goes into one header of one request, to the address that is shown; a redirect is not followed. No
 // message holds the key, also where the server repeats it. An answer has at most 1 MB and three minutes.
 
+import { t } from "../../language/language.svelte";
+
 export type Kind = "ollama" | "openai" | "anthropic";
 
 export interface Service {
@@ -28,10 +30,24 @@ interface Form {
 const CHAT = "/v1/chat/completions";
 
 export const KINDS: Record<Kind, Form> = {
-  ollama: { label: "A local Ollama", address: "http://localhost:11434", path: CHAT },
-  openai: { label: "OpenAI, or compatible", address: "https://api.openai.com", path: CHAT },
+  ollama: {
+    get label() {
+      return t("A local Ollama");
+    },
+    address: "http://localhost:11434",
+    path: CHAT,
+  },
+  openai: {
+    get label() {
+      return t("OpenAI, or compatible");
+    },
+    address: "https://api.openai.com",
+    path: CHAT,
+  },
   anthropic: {
-    label: "Anthropic, or compatible",
+    get label() {
+      return t("Anthropic, or compatible");
+    },
     address: "https://api.anthropic.com",
     path: "/v1/messages",
   },

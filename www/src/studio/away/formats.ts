@@ -2,6 +2,7 @@
 //
 // Invariant: a row says what opens its file in a sentence that is true without this page. What needs weights is written by
 // the session, by the calls that a program would make.
+import { t } from "../../language/language.svelte";
 import { jsonText } from "../jsonText";
 import { isRefused } from "../module";
 import type { Studio } from "../studio.svelte";
@@ -34,7 +35,9 @@ export const FORMATS: readonly Format[] = [
     label: "Python",
     end: ".py",
     type: "text/x-python",
-    opens: "Its class, for PyTorch and for glowgrad. The studio reads it again.",
+    get opens() {
+      return t("Its class, for PyTorch and for glowgrad. The studio reads it again.");
+    },
     hasWeights: false,
     make: ({ ask, net }) => ({ content: text(ask("python", { net })) }),
   },
@@ -42,7 +45,9 @@ export const FORMATS: readonly Format[] = [
     label: "Rust",
     end: "-rust.zip",
     type: "application/zip",
-    opens: "A crate that depends on glowgrad: cargo run.",
+    get opens() {
+      return t("A crate that depends on glowgrad: cargo run.");
+    },
     hasWeights: true,
     make: async (studio) => {
       const { files } = told(studio.ask("crate_files", { net: studio.net }));
@@ -53,7 +58,9 @@ export const FORMATS: readonly Format[] = [
     label: "JSON",
     end: ".json",
     type: "application/json",
-    opens: "The drawing itself: the studio, glow serve and glowgrad::network read it.",
+    get opens() {
+      return t("The drawing itself: the studio, glow serve and glowgrad::network read it.");
+    },
     hasWeights: false,
     make: ({ net }) => ({ content: jsonText(net) }),
   },
@@ -61,15 +68,21 @@ export const FORMATS: readonly Format[] = [
     label: "safetensors",
     end: ".safetensors",
     type: BINARY,
-    opens: "The weights by name: load_state_dict of the class, and glow serve beside the JSON.",
+    get opens() {
+      return t("The weights by name: load_state_dict of the class, and glow serve beside the JSON.");
+    },
     hasWeights: true,
     make: safetensors,
   },
   {
-    label: "PyTorch weights",
+    get label() {
+      return t("PyTorch weights");
+    },
     end: ".pt",
     type: BINARY,
-    opens: "The same weights, as torch.load reads them.",
+    get opens() {
+      return t("The same weights, as torch.load reads them.");
+    },
     hasWeights: true,
     make: async (studio) => made(await written(studio, call("_network.write_pt"))),
   },
@@ -77,8 +90,11 @@ export const FORMATS: readonly Format[] = [
     label: "ONNX",
     end: ".onnx",
     type: BINARY,
-    opens:
-      "Network and weights in one file: onnxruntime and most tools that run models, glow serve, and the studio.",
+    get opens() {
+      return t(
+        "Network and weights in one file: onnxruntime and most tools that run models, glow serve, and the studio.",
+      );
+    },
     hasWeights: true,
     make: async (studio) => {
       const { inputs, outputs } = studio.net;
@@ -90,20 +106,30 @@ export const FORMATS: readonly Format[] = [
     },
   },
   {
-    label: "Page",
+    get label() {
+      return t("Page");
+    },
     end: ".html",
     type: "text/html",
-    opens:
-      "One file of at most 1 MB: a double click opens it, and it reads what is drawn, typed or chosen, with no network.",
+    get opens() {
+      return t(
+        "One file of at most 1 MB: a double click opens it, and it reads what is drawn, typed or chosen, with no network.",
+      );
+    },
     hasWeights: true,
     make: async (studio) => await (await import("./html")).htmlFile(studio),
   },
   {
-    label: "PyTorch project",
+    get label() {
+      return t("PyTorch project");
+    },
     end: "-project.zip",
     type: "application/zip",
-    opens:
-      "Class, data and a training that torchrun spreads over processes and machines; it begins with these weights.",
+    get opens() {
+      return t(
+        "Class, data and a training that torchrun spreads over processes and machines; it begins with these weights.",
+      );
+    },
     hasWeights: true,
     make: async (studio) => {
       const { files } = told(studio.ask("project", { net: studio.net }));

@@ -2,6 +2,7 @@
 //
 // Invariant: nothing of a file runs. A network is checked by the module before it is drawn, and is a step that undo takes
 // back; weights are taken only where every name and shape fits. What cannot be opened is a sentence, and nothing changes.
+import { t } from "../../language/language.svelte";
 import { load, make, ran } from "../away/asking";
 import { openedWeights } from "../away/weights.svelte";
 import { isRefused } from "../module";
@@ -30,13 +31,13 @@ class Opener {
   }
 
   stop(): void {
-    this.#stop?.abort(new Error("Opening was stopped; the network is as it was."));
+    this.#stop?.abort(new Error(t("Opening was stopped; the network is as it was.")));
   }
 
   async open(studio: Studio, file: File): Promise<void> {
     if (this.isBusy) return;
     this.problem = this.said = "";
-    this.doing = `${file.name} is being read`;
+    this.doing = t("{name} is being read", { name: file.name });
     this.#stop = new AbortController();
     try {
       this.said = await this.#opened(studio, file, this.#stop.signal);
@@ -107,7 +108,11 @@ async function weights(studio: Studio, name: string, bytes: Bytes): Promise<stri
   await load(bytes, name);
   openedWeights.keep(net, name, bytes);
   const count = await ran("print(sum(p.numel() for p in _network.net.parameters()))");
-  return `The weights of ${name} fit ${net.name}: ${Number(count).toLocaleString("en")} numbers.`;
+  return t("The weights of {name} fit {net}: {n} numbers.", {
+    name,
+    net: net.name,
+    n: Number(count).toLocaleString("en"),
+  });
 }
 
 export const opener = new Opener();

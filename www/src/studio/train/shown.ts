@@ -1,7 +1,8 @@
 // What the dashboard's program gives as numbers, as what is shown: pictures, predictions, norms.
 //
 // Invariant: pure; numbers that are not finite are shown as what they are and break nothing.
-import type { About, Guess, Made, Norm, Pictures } from "./record";
+import { t } from "../../language/language.svelte";
+import type { About, Guess, Made, Norm, Pictures, Run } from "./record";
 
 /** Past norms that a row draws. */
 const MOST_PAST = 120;
@@ -91,4 +92,16 @@ export function norms(before: readonly Norm[], values: readonly number[]): Norm[
     const thinned = past.length >= MOST_PAST ? past.filter((_, at) => at % 2 === 0) : past;
     return { name, gradient, weight: values[index * 2 + 1] ?? 0, past: [...thinned, gradient] };
   });
+}
+
+/** What a run does, in words. */
+export function stateText(state: Run["state"]): string {
+  return {
+    running: t("Training"),
+    paused: t("Paused"),
+    finished: t("Finished"),
+    cancelled: t("Cancelled"),
+    failed: t("Failed"),
+    interrupted: t("Interrupted: the page was closed"),
+  }[state];
 }

@@ -4,6 +4,7 @@
 // what the same program computes as a cell, whatever happens between slices. A run that ends early says why. Nothing runs
 // before `train` is called.
 
+import { t } from "../../language/language.svelte";
 import { weightsOf } from "../away/weights.svelte";
 import { isRefused } from "../module";
 import { type Answer, session } from "../session.svelte";
@@ -157,10 +158,10 @@ class Trainer {
 
   /** Runs the network's program up to its first step. */
   async #prepare(run: LiveRun, setup: string, studio: Studio): Promise<void> {
-    this.doing = "Python is being opened";
+    this.doing = t("Python is being opened");
     await session.putShelf();
     this.#goesOn();
-    this.doing = "The data is being made ready";
+    this.doing = t("The data is being made ready");
     const weights = weightsOf(run.record.net);
     session.trained = null;
     this.#taken(await session.run(FORGET, { cell: SLICES }));
@@ -176,7 +177,7 @@ class Trainer {
     session.trained = { net: run.record.net, run: run.record.id };
     const steps = about.batches * run.record.training.epochs;
     run.change({ about, steps, norms: firstNorms(about), device: session.devices?.current ?? "" });
-    this.doing = "The first step is being computed";
+    this.doing = t("The first step is being computed");
   }
 
   async #epochs(run: LiveRun): Promise<void> {
@@ -249,7 +250,7 @@ class Trainer {
     const began = performance.now();
     let paused = 0;
     let [loss, accuracy, n] = [0, 0, 0];
-    this.doing = "Validation";
+    this.doing = t("Validation");
     while (n < about.tests) {
       this.checked = n / about.tests;
       const stood = performance.now();
