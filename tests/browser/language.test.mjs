@@ -192,8 +192,8 @@ test("search, the keys of the stage, and the studio's faces are in Spanish", asy
     await assertSpanish(page, "search");
   });
   await visiting("#/", { language: "es" }, async (page) => {
-    const stage = page.locator(".stage").first();
-    await stage.getByRole("group", { name: /^Grafo de \d+ nodos/ }).press("?");
+    await page.getByRole("button", { name: "Más herramientas" }).click();
+    await page.getByRole("menu", { name: "Más herramientas" }).getByText("Teclas").click();
     await page.getByRole("region", { name: "Teclas del escenario" }).waitFor();
     await assertSpanish(page, "the keys of the stage");
   });

@@ -1,8 +1,9 @@
 // The page's texts in Spanish: the English text, then the Spanish one. What is in braces is filled in.
 //
 // Voice and terms are those of the lessons: `tú`, short sentences, no exclamation marks. The texts of the instruments are in
-// es/instruments.ts.
+// es/instruments.ts, those of the stage in es/stage.ts.
 import { instruments } from "./es/instruments";
+import { stage } from "./es/stage";
 
 const page: Record<string, string> = {
   "Skip to content": "Saltar al contenido",
@@ -501,4 +502,4 @@ export const parts = {
   teachers: () => import("./es/teachers"),
 };
 
-export default { ...page, ...instruments };
+export default { ...page, ...instruments, ...stage };

@@ -1,4 +1,4 @@
-// The texts of the stage, the other instruments and the widgets in Spanish: the English text, then the Spanish one.
+// Sentences of the stage and the outline, and texts of the kernels, the memory and the plot, in Spanish: the English text, then the Spanish one.
 export const instruments: Record<string, string> = {
   // The sentences that the crates and the page share, and those of the outline.
   Forward: "Hacia delante",
