@@ -2,19 +2,21 @@
 //! exercises report their checks, quizzes show their answers.
 
 use anyhow::Result;
-use glowgrad_lesson::{Block, Lesson, Need, Prediction, QuizOption, Rich};
+use glowgrad_lesson::{Block, Choice, Lesson, Need, Prediction, QuizOption, Rich, pair, points};
 use glowgrad_session::protocol::{CheckReport, ErrorInfo, Event, StageGraph, TraceEvent};
 
 use crate::chart::Charts;
 use crate::figure::Figures;
 use crate::lab::{Answer, Talk};
-use crate::plot::Plot;
+use crate::plot::{self, Plot};
 use crate::prose;
 use crate::terminal::{Margin, Role, Span, Terminal, complain};
 use crate::{Ending, outline};
 
 /// How far a lesson's own code stands in.
 const INDENT: usize = 2;
+/// How many characters a curve is wide.
+const CURVE: usize = 25;
 
 /// Reads a lesson. Ends at the first cell that fails.
 pub(crate) fn run(
@@ -47,9 +49,9 @@ pub(crate) fn run(
                     });
                 }
                 terminal.line("")?;
-                for (text, value) in predictions_of(lesson, id) {
+                for (kind, value) in predictions_of(lesson, id) {
                     let answer = talk.evaluate(value)?.text.unwrap_or_default();
-                    let answer = terminal.paint(Role::Quiet, &format!("{text} {answer}"));
+                    let answer = terminal.paint(Role::Quiet, &answered(kind, &answer));
                     terminal.line(&format!("  {answer}"))?;
                     terminal.line("")?;
                 }
@@ -58,11 +60,29 @@ pub(crate) fn run(
                 let heading = terminal.paint(Role::Heading, "Predict");
                 terminal.line(&heading)?;
                 prose::write(terminal, 0, html)?;
-                if let Prediction::Choice { options } = answer {
-                    for option in options {
-                        terminal.stream("", "  - ")?;
-                        write_inline(terminal, &option.html)?;
+                let listed: &[Choice] = match answer {
+                    Prediction::Choice { options } => options,
+                    Prediction::Edge { nodes } => nodes,
+                    _ => &[],
+                };
+                for option in listed {
+                    terminal.stream("", "  - ")?;
+                    write_inline(terminal, &option.html)?;
+                }
+                let elsewhere = match answer {
+                    Prediction::Edge { .. } => {
+                        Some("Here the page draws the edge that you choose: cargo lab")
                     }
+                    Prediction::Drawing { .. } => {
+                        Some("Here the page has axes to draw the curve on: cargo lab")
+                    }
+                    _ => None,
+                };
+                if let Some(elsewhere) = elsewhere {
+                    let elsewhere = terminal.paint(Role::Quiet, elsewhere);
+                    terminal.line(&format!("  {elsewhere}"))?;
+                }
+                if !listed.is_empty() || elsewhere.is_some() {
                     terminal.line("")?;
                 }
             }
@@ -114,26 +134,47 @@ pub(crate) fn run(
     Ok(ending)
 }
 
-/// The predictions that a cell's run answers: what stands before the answer, and the expression that gives it.
+/// The predictions that a cell's run answers: their kinds, and the expressions that give the answers.
 fn predictions_of<'a>(
     lesson: &'a Lesson,
     cell: &str,
-) -> impl Iterator<Item = (&'static str, &'a str)> {
+) -> impl Iterator<Item = (&'a Prediction, &'a str)> {
     lesson.blocks.iter().filter_map(move |block| match block {
         Block::Predict {
             cell: of,
             value,
             answer,
             ..
-        } if of == cell => Some((
-            match answer {
-                Prediction::Shape => "The shape is",
-                Prediction::Number { .. } | Prediction::Choice { .. } => "The answer is",
-            },
-            value.as_str(),
-        )),
+        } if of == cell => Some((answer, value.as_str())),
         _ => None,
     })
+}
+
+/// What a run gave for a prediction, as a sentence.
+fn answered(kind: &Prediction, printed: &str) -> String {
+    match kind {
+        Prediction::Shape => format!("The shape is {printed}"),
+        Prediction::Edge { .. } => match pair(printed) {
+            Some((from, to)) => format!("The edge is {from} → {to}"),
+            None => format!("The edge is {printed}"),
+        },
+        Prediction::Drawing { x, .. } => match points(printed, *x) {
+            Some(points) => {
+                let (from, to) = (plot::number(x.from), plot::number(x.to));
+                let heights: Vec<f64> = points.iter().map(|point| point.1).collect();
+                let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                format!(
+                    "The curve is {}  between {} and {}, for x from {from} to {to}",
+                    plot::sparkline(&heights, CURVE),
+                    plot::number(low),
+                    plot::number(high),
+                )
+            }
+            None => format!("The curve is {printed}"),
+        },
+        Prediction::Number { .. } | Prediction::Choice { .. } => format!("The answer is {printed}"),
+    }
 }
 
 /// Which cells an exercise builds on; none where it stands alone.
@@ -296,4 +337,28 @@ fn write_inline(terminal: &mut Terminal<'_>, text: &Rich) -> Result<()> {
         terminal.stream(margin, &format!("{line}\n"))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use glowgrad_lesson::Axis;
+
+    use super::*;
+
+    #[test]
+    fn an_edge_and_a_curve_are_told_in_a_line() {
+        let edge = Prediction::Edge { nodes: Vec::new() };
+        assert_eq!(answered(&edge, "('x', 'y')"), "The edge is x → y");
+        assert_eq!(answered(&edge, "None"), "The edge is None");
+        let drawing = Prediction::Drawing {
+            x: Axis { from: 0.0, to: 2.0 },
+            y: Axis { from: 0.0, to: 1.0 },
+            within: None,
+        };
+        assert_eq!(
+            answered(&drawing, "[0.0, 0.5, 1.0]"),
+            "The curve is ▁▅█  between 0 and 1, for x from 0 to 2"
+        );
+        assert_eq!(answered(&drawing, "None"), "The curve is None");
+    }
 }

@@ -166,6 +166,7 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
         findings.opens.add(fault.is_none());
         findings.failures.extend(fault);
     }
+    let constant = predictions::constants(&mut talk, lesson)?;
     let mut quiet = |_: &_| Ok(());
     for block in &lesson.blocks {
         match block {
@@ -178,7 +179,7 @@ fn verify(new_lab: NewLab<'_>, lesson: &Lesson, slugs: &[&str]) -> Result<Findin
                     findings.failures.push(format!("{id} does not run: {why}"));
                 }
                 if answer.ok {
-                    predictions::verify(&mut talk, lesson, id, &mut findings)?;
+                    predictions::verify(&mut talk, lesson, id, &constant, &mut findings)?;
                 }
                 let opening = lesson.opening.as_ref();
                 if let Some(opening) = opening.filter(|o| o.source.is_none() && o.cell == *id) {

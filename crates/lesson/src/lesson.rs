@@ -10,6 +10,7 @@ use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{LessonError, Result};
+use crate::prediction::Prediction;
 use crate::rich::{Link, Rich};
 
 /// The sections of every lesson, in order. `Exercise` may be `Exercises`.
@@ -208,57 +209,6 @@ pub enum Block {
         kind: String,
         options: BTreeMap<String, String>,
     },
-}
-
-/// What kind of answer a prediction has.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Prediction {
-    /// A number. One that is off by at most `within` is right; where nothing is said, an integer must be met, and a float
-    /// to a hundredth of it.
-    Number { within: Option<f64> },
-    /// The shape of a tensor.
-    Shape,
-    /// One of these.
-    Choice { options: Vec<Choice> },
-}
-
-/// What may be chosen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub struct Choice {
-    /// As the prediction's value is printed where this is right.
-    pub text: String,
-    pub html: Rich,
-}
-
-impl Prediction {
-    /// Why a printed value is no answer of this kind, if it is none.
-    pub fn fault(&self, printed: &str) -> Option<String> {
-        let expected = match self {
-            Prediction::Number { .. } if printed.parse::<f64>().is_ok() => return None,
-            Prediction::Number { .. } => "a number, as of .item()".to_owned(),
-            Prediction::Shape => {
-                let inner = printed.trim_start_matches("torch.Size");
-                let inner = inner.trim_matches(['(', ')', '[', ']']);
-                let mut sizes = inner.split(',').map(str::trim);
-                if sizes.all(|size| size.bytes().all(|byte| byte.is_ascii_digit())) {
-                    return None;
-                }
-                "a shape, as of x.shape".to_owned()
-            }
-            Prediction::Choice { options } => {
-                if options.iter().any(|option| option.text == printed) {
-                    return None;
-                }
-                let texts: Vec<&str> = options.iter().map(|option| &*option.text).collect();
-                format!("one of {}", texts.join(" | "))
-            }
-        };
-        Some(format!("it gives {printed:?}; expected {expected}"))
-    }
 }
 
 /// A cell that runs before an exercise's checks.

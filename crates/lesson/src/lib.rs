@@ -20,6 +20,7 @@ mod front_matter;
 mod lesson;
 mod names;
 mod parse;
+mod prediction;
 mod reading;
 mod rich;
 mod translation;
@@ -31,9 +32,10 @@ pub use course::{Piece, load_all, parse_lesson, pieces};
 pub use error::LessonError;
 pub use files::Files;
 pub use lesson::{
-    Block, Choice, Lesson, LessonSummary, Need, Opening, OpeningInstrument, Prediction, QuizOption,
-    SECTIONS, Translation, Wrong,
+    Block, Lesson, LessonSummary, Need, Opening, OpeningInstrument, QuizOption, SECTIONS,
+    Translation, Wrong,
 };
+pub use prediction::{Axis, Choice, Prediction, pair, points};
 pub use rich::{Link, Rich};
 pub use translation::{Translated, contents, languages, translate};
 

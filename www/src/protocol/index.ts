@@ -1,5 +1,5 @@
 // The types shared with Rust, in one place. The files under generated/ are written by `cargo lab types`: types
-// from crates/session/src/protocol.rs and crates/lesson/src/lesson.rs, constants as crates/session/src/constants.rs
+// from crates/session/src/protocol.rs and crates/lesson/src, constants as crates/session/src/constants.rs
 // tells.
 export type { Block } from "./generated/Block";
 export type { Chart } from "./generated/Chart";

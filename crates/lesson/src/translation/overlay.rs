@@ -2,9 +2,10 @@
 
 use crate::directive::fences;
 use crate::error::{LessonError, Result};
-use crate::lesson::{Block, Lesson, Prediction, QuizOption};
+use crate::lesson::{Block, Lesson, QuizOption};
 use crate::markdown::{Event, Tag, TagEnd};
 use crate::parse::Parsed;
+use crate::prediction::Prediction;
 use crate::rich::Rich;
 
 /// A text of at least this many words that is the English one has not been translated; fewer may be a formula.
@@ -109,14 +110,7 @@ fn name(block: &Block) -> String {
         Block::Prose { .. } => "text".to_owned(),
         Block::Cell { id, .. } => format!("the cell {id}"),
         Block::Exercise { id, .. } => format!(":::exercise {id}"),
-        Block::Predict { id, answer, .. } => {
-            let kind = match answer {
-                Prediction::Number { .. } => "number",
-                Prediction::Shape => "shape",
-                Prediction::Choice { .. } => "choice",
-            };
-            format!(":::predict {kind} {id}")
-        }
+        Block::Predict { id, answer, .. } => format!(":::predict {} {id}", answer.name()),
         Block::Quiz { id, .. } => format!(":::quiz {id}"),
         Block::Widget { id, kind, .. } => format!(":::widget {kind} {id}"),
     }
@@ -238,7 +232,8 @@ fn block_over(
             }
             lay(html, html_over)?;
             match (answer, answer_over) {
-                (Prediction::Choice { options }, Prediction::Choice { options: over }) => {
+                (Prediction::Choice { options }, Prediction::Choice { options: over })
+                | (Prediction::Edge { nodes: options }, Prediction::Edge { nodes: over }) => {
                     if options.len() != over.len() {
                         let expected = format!("{} options", options.len());
                         return Err(place.error(format!("{} options", over.len()), expected));
@@ -248,7 +243,7 @@ fn block_over(
                     }
                 }
                 (answer, over) if answer != over => {
-                    return Err(place.error("another line `within:`", "the same"));
+                    return Err(place.error("another line `within:`, `x:` or `y:`", "the same"));
                 }
                 _ => {}
             }

@@ -6,6 +6,6 @@ import type { Rich } from "./Rich";
  */
 export type Choice = { 
 /**
- * As the prediction's value is printed where this is right.
+ * As the prediction's value is printed where this is right; of a node, as it stands in the pair.
  */
 text: string, html: Rich, };
