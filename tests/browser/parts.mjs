@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { eventually, patience } from "./harness.mjs";
 import { restingBox } from "./instruments.mjs";
 
+export * from "./drawing.mjs";
 export * from "./instruments.mjs";
 export * from "./keeping.mjs";
 export * from "./languages.mjs";

@@ -2,7 +2,18 @@
 
 import assert from "node:assert/strict";
 import { eventually, phone } from "./harness.mjs";
-import { Cell, Exercise, Finger, hardToTap, Pad, restingBox, Sheet, Stage, StageTools } from "./parts.mjs";
+import {
+  Cell,
+  drawWith,
+  Exercise,
+  Finger,
+  hardToTap,
+  Pad,
+  restingBox,
+  Sheet,
+  Stage,
+  StageTools,
+} from "./parts.mjs";
 
 /** Runs every cell, works the stage, and answers all that is asked. `index` picks the way a card is closed. */
 export async function takeByTaps(page, { slug, blocks }, index) {
@@ -97,7 +108,19 @@ const closings = [
 async function predict(page, { id, answer }) {
   const block = page.locator(`[id="${id}"]`);
   if (answer.kind === "choice") await block.getByRole("radio").first().tap();
-  else {
+  else if (answer.kind === "edge") {
+    const nodes = block.getByTestId("edge-picture").getByRole("button");
+    await nodes.first().tap();
+    await nodes.last().tap();
+  } else if (answer.kind === "drawing") {
+    await drawWith(new Finger(page), block.getByTestId("drawing-field"), [
+      [0, 0.2],
+      [1, 0.8],
+    ]);
+    await block.getByRole("button", { name: "Commit" }).tap();
+    await block.getByText(/^Your curve is kept/).waitFor();
+    return;
+  } else {
     await block.getByRole("textbox").fill("1");
     await block.getByRole("button", { name: "Commit" }).tap();
   }
@@ -105,10 +128,12 @@ async function predict(page, { id, answer }) {
 }
 
 /** The cell has run: its value stands beside what was said, which may not be changed any more. */
-async function answered(page, { id }) {
+async function answered(page, { id, answer }) {
   const block = page.locator(`[id="${id}"]`);
-  await block.getByText(/^You said .+\. It is .+\.$/).waitFor();
-  assert.equal(await block.locator("input:enabled").count(), 0, `${id} may still be changed`);
+  const told =
+    answer.kind === "drawing" ? /^Your curve is \d+ % of the height away/ : /^You said .+\. It is .+\.$/;
+  await block.getByText(told).waitFor();
+  assert.equal(await block.locator("input:enabled, button:enabled").count(), 0, `${id} may still be changed`);
 }
 
 /** Answers a question rightly. */

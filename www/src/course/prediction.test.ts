@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { complaint, isRight, shown } from "./prediction";
+import { apartBy, complaint, drawnEdge, edgeOf, edgeSaid, isRight, shown } from "./prediction";
 
 const number = { kind: "number", within: null } as const;
 const shape = { kind: "shape" } as const;
 const choice = { kind: "choice" as const, options: [] };
+const edge = { kind: "edge" as const, nodes: [] };
+const drawing = { kind: "drawing" as const, x: { from: 0, to: 2 }, y: { from: -1, to: 1 }, within: null };
 
 test("a number is right within a hundredth of the value, or within what the author says", () => {
   expect(isRight(number, "12", "12.0")).toBe(true);
@@ -47,4 +49,30 @@ test("values are shown as short as they can be read", () => {
   expect(shown(shape, "torch.Size([3, 4])")).toBe("(3, 4)");
   expect(shown(shape, "5")).toBe("(5,)");
   expect(shown(choice, "it rises")).toBe("it rises");
+});
+
+test("an edge is right where both nodes are, in this order", () => {
+  const said = edgeSaid("w * x", "y");
+  expect(drawnEdge(said)).toEqual(["w * x", "y"]);
+  expect(isRight(edge, said, "('w * x', 'y')")).toBe(true);
+  expect(isRight(edge, said, "['w * x', 'y']")).toBe(true);
+  expect(isRight(edge, said, "('y', 'w * x')")).toBe(false);
+  expect(isRight(edge, said, "None")).toBe(false);
+});
+
+test("what is no edge is none", () => {
+  for (const said of ["", "a", "a → ", "a → b → c"]) expect(drawnEdge(said)).toBeNull();
+  for (const value of ["", "('a',)", "('a', 'b', 'c')", "a → b", "('', 'b')"])
+    expect(edgeOf(value)).toBeNull();
+});
+
+test("a drawing is right within a tenth of the height on average, or within what the author says", () => {
+  const level = (height: number) => Array.from({ length: 25 }, () => height).join(" ");
+  expect(apartBy(drawing, level(75), "[0.5, 0.5]")).toBeCloseTo(0);
+  expect(apartBy(drawing, level(75), "[(0, 0.0), (2, 0.0)]")).toBeCloseTo(0.25);
+  expect(isRight(drawing, level(66), "[0.5, 0.5]")).toBe(true);
+  expect(isRight(drawing, level(64), "[0.5, 0.5]")).toBe(false);
+  expect(isRight({ ...drawing, within: 0.25 }, level(51), "[0.5, 0.5]")).toBe(true);
+  expect(isRight(drawing, level(75), "up")).toBe(false);
+  expect(isRight(drawing, "75 75", "[0.5, 0.5]")).toBe(false);
 });

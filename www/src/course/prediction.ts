@@ -3,8 +3,12 @@
 // Invariant: pure. A prediction is kept as the learner wrote it, and a value as Python prints it.
 import { t } from "../language/language.svelte";
 import type { BlockOf } from "./course";
+import { allowed, distance, heightsOf, pointsOf } from "./curve";
 
-type Answer = BlockOf<"predict">["answer"];
+export type Answer = BlockOf<"predict">["answer"];
+export type Drawing = Extract<Answer, { kind: "drawing" }>;
+/** Between the nodes of an edge; no node's name has one. */
+const ARROW = " → ";
 
 /** Where nothing else is said, a number that is no count may be off by this share of the value. */
 const SHARE = 0.01;
@@ -26,7 +30,33 @@ export function isRight(answer: Answer, said: string, value: string): boolean {
     return mine === its || Math.abs(mine - its) <= within;
   }
   if (answer.kind === "shape") return sizesOf(said)?.join() === sizesOf(value)?.join();
+  if (answer.kind === "edge") return said === edgeOf(value)?.join(ARROW);
+  if (answer.kind === "drawing") {
+    const apart = apartBy(answer, said, value);
+    return apart !== null && apart <= allowed(answer.within);
+  }
   return said === value;
+}
+
+/** The mean distance of a drawing from a value, as a share of the axes' height; null where one of them is no curve. */
+export function apartBy({ x, y }: Drawing, said: string, value: string): number | null {
+  const [heights, points] = [heightsOf(said), pointsOf(value, x)];
+  return heights && points && distance(heights, points, x, y);
+}
+
+/** The nodes of an edge that a learner drew. */
+export function drawnEdge(said: string): [from: string, to: string] | null {
+  const [from, to, ...others] = said.split(ARROW);
+  return from && to && others.length === 0 ? [from, to] : null;
+}
+
+/** The edge from one node to another, as it is kept. */
+export const edgeSaid = (from: string, to: string) => `${from}${ARROW}${to}`;
+
+/** The nodes of an edge as Python prints a pair of texts. */
+export function edgeOf(value: string): [from: string, to: string] | null {
+  const [, from, to] = /^[([]'([^']+)', '([^']+)'[)\]]$/.exec(value.trim()) ?? [];
+  return from && to ? [from, to] : null;
 }
 
 /** A value or a prediction as a sentence has it. */

@@ -294,6 +294,24 @@ const page: Record<string, string> = {
   Change: "Cambiar",
   "You said {said}. It is {given}.": "Dijiste {said}. Es {given}.",
   "You say {said}. Run {cell} to see.": "Dices {said}. Ejecuta {cell} para ver.",
+  "Your curve is kept. Run {cell} to see the run's.":
+    "Tu curva está guardada. Ejecuta {cell} para ver la de la ejecución.",
+  "Your curve is {share} % of the height away from the run's, on average. Up to {most} % is right.":
+    "En promedio, tu curva dista de la de la ejecución un {share} % de la altura. Hasta un {most} % es correcto.",
+  "The run gave no curve.": "La ejecución no dio ninguna curva.",
+  "what you drew": "lo que dibujaste",
+  "the run's answer": "la respuesta de la ejecución",
+  "the run's answer, the same": "la respuesta de la ejecución, la misma",
+  "Tap the node where the arrow begins, then the one where it ends.":
+    "Toca el nodo donde empieza la flecha y luego el nodo donde termina.",
+  "From {from}: tap the node where the arrow ends.": "Desde {from}: toca el nodo donde termina la flecha.",
+  "Tap two nodes for another arrow.": "Toca dos nodos para dibujar otra flecha.",
+  "Draw the curve here, from left to right": "Dibuja la curva aquí, de izquierda a derecha",
+  "Go on to both ends of the axis.": "Continúa hasta los dos extremos del eje.",
+  "By keyboard: ← and → choose a point, ↑ and ↓ move it.":
+    "Con el teclado: ← y → eligen un punto, ↑ y ↓ lo mueven.",
+  "Point {n} of {all}, at {x}: not drawn yet": "Punto {n} de {all}, en {x}: aún sin dibujar",
+  "Point {n} of {all}, at {x}: {y}": "Punto {n} de {all}, en {x}: {y}",
   "Right.": "Correcto.",
   "Not this one.": "Esta no.",
   Check: "Comprobar",
