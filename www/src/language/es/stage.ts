@@ -426,4 +426,25 @@ export const stage: Record<string, string> = {
   "pinned nodes keep their last {n} steps": "los nodos fijados conservan sus últimos {n} pasos",
   "1 older number dropped": "1 número anterior descartado",
   "{n} older numbers dropped": "{n} números anteriores descartados",
+  "the parameter": "el parámetro",
+  "Step {n} made {name} {label}: its gradient was {gradient}.":
+    "El paso {n} convirtió {name} en {label}: su gradiente era {gradient}.",
+  "Step {n} made {name} {label}.": "El paso {n} convirtió {name} en {label}.",
+  "One of the steps {n} to {last} made {name} {label}.":
+    "Uno de los pasos {n} a {last} convirtió {name} en {label}.",
+  "From {name}": "De {name}",
+  "From {name}, changed since": "De {name}, cambiada desde entonces",
+  "Not shown here, of the file: {kinds}.": "No se muestra aquí, del archivo: {kinds}.",
+  "A picture of the file": "Una imagen del archivo",
+  "This picture of the file is damaged.": "Esta imagen del archivo está dañada.",
+  "The file is saved without {n} of the drawings, which are not drawn yet. Save it again when they are.":
+    "El archivo se ha guardado sin {n} de los dibujos, que todavía no están hechos. Guárdalo otra vez cuando lo estén.",
+  "On stage: the picture of {cell}.": "En el escenario: el dibujo de {cell}.",
+  "On stage: a later picture of {cell}.": "En el escenario: un dibujo posterior de {cell}.",
+  "On stage: nothing of this run.": "En el escenario: nada de esta ejecución.",
+  "1 column": "1 columna",
+  "1 row, {m} columns": "1 fila, {m} columnas",
+  "1 row, 1 column": "1 fila, 1 columna",
+  "{n} rows, 1 column": "{n} filas, 1 columna",
+  "1 of 1 cell, {bytes} in all.": "1 de 1 celda, {bytes} en total.",
 };
