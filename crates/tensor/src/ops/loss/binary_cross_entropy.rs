@@ -124,7 +124,10 @@ pub static BINARY_CROSS_ENTROPY: Op = Op {
             let both = both.lt(&least).select(&least, &both);
             whole(&gy * (x - t) / both)
         };
-        let target = || whole(-(on(x, &crate::ops::normal::LOGIT)) * &gy);
+        let target = || {
+            let logit = x.call(&crate::ops::normal::LOGIT, &[], smallvec![Attr::None]);
+            whole(-logit * &gy)
+        };
         Ok(smallvec![
             b.needs(0).then(input),
             b.needs(1).then(target),

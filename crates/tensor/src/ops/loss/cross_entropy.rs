@@ -329,11 +329,11 @@ pub static CROSS_ENTROPY: Op = Op {
     kind: Kind::Composite(|c| {
         let src = widened(&c.src);
         let dim = i64::from(src[0].shape().len() > 1);
-        let log_probs = src[0].call(
+        let log_probs = wide(&c.src[0].call(
             &crate::ops::softmax::LOG_SOFTMAX,
             &[],
             smallvec![Attr::Int(dim)],
-        );
+        ));
         let losses = pick_negative(&log_probs, &ClassCall::new(&src, &c.node.attrs));
         Ok(losses.to(c.node.dtype))
     }),

@@ -136,7 +136,7 @@ pub static LOGIT: Op = Op {
     doc: "The inverse of the sigmoid; with eps, elements are moved into eps to 1 − eps first.",
     params: &[param("input", Tensor), optional("eps", Float, Attr::None)],
     kind: Kind::Composite(|c| {
-        let x = wide(&c.src[0]);
+        let x = c.src[0].to(c.node.dtype);
         let x = match eps(c.attr(0)) {
             // The lower bound is asked for first, as in PyTorch, where an eps above a half is the greater one.
             Some(eps) => {
@@ -145,7 +145,7 @@ pub static LOGIT: Op = Op {
             }
             None => x,
         };
-        Ok((&x / (1.0 - &x)).log().to(c.node.dtype))
+        Ok((&x / (1.0 - &x)).log())
     }),
     vjp: Vjp::Rule(|b| {
         let x = wide(&b.src[0]);
