@@ -71,3 +71,6 @@ show("conv2d", lambda x, w, b: F.conv2d(x, w.detach(), b.detach()), (2, 1, 8, 8)
 # The statistics of bfloat16 are rounded twice, on a way of their own.
 batch_norm = lambda x: F.batch_norm(x, None, None, training=True)  # noqa: E731
 show("batch_norm", batch_norm, (32, 16), dtypes=[torch.float16])
+weight = torch.linspace(0.5, 1.5, 16)
+show("batch_norm float32", lambda x: F.batch_norm(x, None, None, weight, None, training=True), (32, 16))
+show("group_norm float32", lambda x: F.group_norm(x, 4, weight), (4, 16, 8))

@@ -108,10 +108,19 @@ impl Normalization {
 /// Which elements an op normalises together, from its input's shape and its attributes.
 type Together = fn(&[usize], &Attrs) -> Normalization;
 
+/// The dtype that statistics are kept in: that of the weight where there is one, which may be wider than the input's.
+fn kept_in(src: &[GraphValue]) -> DType {
+    src.get(1).unwrap_or(&src[0]).dtype()
+}
+
 fn lower_norm(c: &Call, together: Together) -> Result<GraphValue> {
     let x = wide(&c.src[0]);
     let norm = together(x.shape(), &c.node.attrs);
-    let dtype = if norm.kept { c.node.dtype } else { x.dtype() };
+    let dtype = if norm.kept {
+        kept_in(&c.src)
+    } else {
+        x.dtype()
+    };
     let y = norm.normalised(&x, dtype).0.reshape(x.shape());
     Ok(scaled(y, &c.src[1..], &norm.affine).to(c.node.dtype))
 }
@@ -134,7 +143,7 @@ pub(in crate::ops) fn scaled(
 fn norm_vjp(b: &Backprop, together: Together) -> Result<Grads> {
     let (x, gy) = (wide(&b.src[0]), wide(&b.gy));
     let norm = together(x.shape(), &b.node.attrs);
-    let (normal, scale) = norm.normalised(&x, b.gy.dtype());
+    let (normal, scale) = norm.normalised(&x, kept_in(&b.src));
     let mut grads: Grads = smallvec![None];
     if b.needs(0) {
         let weighted = match b.src.get(1) {
