@@ -126,10 +126,11 @@ test("what the reader was at stays where it was when the language changes", asyn
 const ENGLISH =
   /(?<![\p{L}_])(?:the|of|and|is|are|this|that|with|from|to|by|not|which|what|your|you|its|for|or|run|show|step|open|close|each|when|all|name|device|nothing|here|find)(?![\p{L}_])/iu;
 
-/** What a page shows and tells a screen reader, where the page does not say that it is English or code. */
+/** What a page shows and tells a screen reader, where the page does not say that it is English, code or a name. */
 function textsOf(page) {
   return page.evaluate(() => {
-    const OTHER = "[lang=en], code, pre, kbd, .code, .katex, [data-testid=languages], script, style";
+    const OTHER =
+      "[lang=en], [translate=no], code, pre, kbd, .code, .katex, [data-testid=languages], script, style";
     const found = new Set();
     for (const element of document.querySelectorAll("body, body *")) {
       if (element.closest(OTHER) || element.getClientRects().length === 0) continue;
