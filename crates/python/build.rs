@@ -72,23 +72,32 @@ fn code(name: &str, path: &str) -> Vec<u8> {
         Ok(code) => code,
         Err(error) => panic!("{path}: {error}"),
     };
-    keep_lines_alone(&mut code);
+    thin_out_places(&mut code);
     let mut bytes = Vec::new();
     marshal::serialize_code(&mut bytes, &code);
     bytes
 }
 
 /// Takes columns out of the table of places: nothing shows them of a module of ours, and they are a third of what travels.
+/// In a page it has no lines either, 13 KB of what a first cell loads: all of a function stands at its `def`.
 ///
 /// An entry is a byte with its kind and how many instructions it is for, and by how much the line grows:
 /// `Objects/locations.md` of CPython.
-fn keep_lines_alone(code: &mut CodeObject) {
+fn thin_out_places(code: &mut CodeObject) {
     const KIND: u8 = 0x80 | 13 << 3;
     const MOST_INSTRUCTIONS: usize = 8;
+    let has_lines = env::var("CARGO_CFG_TARGET_ARCH").as_deref() != Ok("wasm32");
     let mut before = code.first_line_number.map_or(0, |line| line.get() as i32);
     let mut table = Vec::new();
-    for run in code.locations.chunk_by(|(a, _), (b, _)| a.line == b.line) {
-        let line = run[0].0.line.get() as i32;
+    for run in code
+        .locations
+        .chunk_by(|(a, _), (b, _)| !has_lines || a.line == b.line)
+    {
+        let line = if has_lines {
+            run[0].0.line.get() as i32
+        } else {
+            before
+        };
         for part in run.chunks(MOST_INSTRUCTIONS) {
             table.push(KIND | (part.len() - 1) as u8);
             let delta = line - before;
@@ -104,7 +113,7 @@ fn keep_lines_alone(code: &mut CodeObject) {
     code.linetable = table.into_boxed_slice();
     let constants = code.constants.iter().cloned().map(|mut constant| {
         if let ConstantData::Code { code } = &mut constant {
-            keep_lines_alone(code);
+            thin_out_places(code);
         }
         constant
     });

@@ -119,6 +119,8 @@ test("an edge is drawn by two presses, changed by keys, and answered beside it",
 
     await page.reload();
     await block.getByText("You say s → y.").waitFor();
+    // Not before the size of the nodes is known.
+    await arrows.first().waitFor({ state: "attached" });
     assert.equal(await arrows.count(), 1);
     await nodeOf(block, "y").click();
     await nodeOf(block, "s").click();

@@ -92,7 +92,7 @@ test("a run is paused, its rate changed, and cancelled; the next one is trained 
       .click();
     await rows
       .nth(1)
-      .getByRole("button", { name: /^Delete for good/ })
+      .getByRole("button", { name: /^Delete .* for good$/ })
       .click();
     await eventually(async () => assert.equal(await rows.count(), 1));
   });

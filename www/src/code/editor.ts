@@ -8,7 +8,7 @@ import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, Prec, StateEffect, StateField, type Text } from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -22,7 +22,7 @@ import { classHighlighter } from "@lezer/highlight";
 import { t } from "../language/language.svelte";
 import { edges } from "./edges";
 import { help, type Surroundings } from "./help";
-import type { LineError, Marks } from "./marks";
+import { type LineError, type Marks, noMarks } from "./marks";
 
 export interface EditorOptions {
   parent: HTMLElement;
@@ -49,6 +49,7 @@ export interface Editor {
 export function createEditor(options: EditorOptions): Editor {
   // Text that the page sets is not the learner's edit.
   let silent = false;
+  let shown: { marks: Marks; in: Text | null } = { marks: noMarks, in: null };
   const run = () => {
     options.onRun();
     return true;
@@ -113,7 +114,12 @@ export function createEditor(options: EditorOptions): Editor {
       view.dispatch({ changes: difference(old, source), annotations: isolateHistory.of("full") });
       silent = false;
     },
-    setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    setMarks(marks) {
+      // With each event of the stage, for every editor; CodeMirror measures the page whenever it is told.
+      if (shown.in === view.state.doc && sameMarks(marks, shown.marks)) return;
+      shown = { marks, in: view.state.doc };
+      view.dispatch({ effects: setMarks.of(marks) });
+    },
     home() {
       // Reading a place has CodeMirror carry out what waits for the next frame: else its scroll to the caret comes last.
       view.coordsAtPos(0);
@@ -143,6 +149,15 @@ function difference(old: string, text: string): { from: number; to: number; inse
   let end = 0;
   while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end++;
   return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+}
+
+function sameMarks(one: Marks, other: Marks): boolean {
+  return (
+    one.lit.join() === other.lit.join() &&
+    one.glowing.join() === other.glowing.join() &&
+    one.error?.line === other.error?.line &&
+    one.error?.text === other.error?.text
+  );
 }
 
 const setMarks = StateEffect.define<Marks>();

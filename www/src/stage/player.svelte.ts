@@ -16,8 +16,9 @@ import {
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 
-/** A frame never advances playback by more, so that a hidden tab resumes where it was. */
-const LONGEST_FRAME_MILLIS = 64;
+const FRAME_MILLIS = 16;
+/** A frame that is later advances playback by no more, so that a hidden tab resumes where it was. */
+const LATEST_FRAME_MILLIS = 48;
 
 export class Player {
   t = $state(0);
@@ -27,7 +28,8 @@ export class Player {
   #until = 0;
   #clock = 0;
   #last = 0;
-  #frame = 0;
+  /** Takes the next frame back that was asked for. */
+  #cancel: (() => void) | null = null;
   readonly #still: () => boolean;
 
   /** `still` says whether motion is to be reduced. */
@@ -77,13 +79,13 @@ export class Player {
 
   pause(): void {
     this.playing = false;
-    if (this.#frame) cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
   /** One event on: it runs once and rests at its end. A step during a step ends that one and begins the next. */
   step(): void {
-    const stepping = this.#frame !== 0 && !this.playing;
+    const stepping = this.#cancel !== null && !this.playing;
     this.pause();
     if (stepping) this.t = this.#until;
     const target = stepForward(this.t, this.count);
@@ -106,18 +108,32 @@ export class Player {
     this.playing = playing;
     this.#clock = millisAt(timeline(this.#graph), this.t);
     this.#last = 0;
-    if (!this.#frame) this.#frame = requestAnimationFrame(this.#advance);
+    if (!this.#cancel) this.#ask(this.#graph);
   }
 
-  #advance = (now: number): void => {
-    this.#frame = 0;
+  /** Asks for the next frame; with reduced motion for the one of the next state, before which there is nothing to draw. */
+  #ask(graph: StageGraph): void {
+    if (this.#still()) {
+      const next = millisAt(timeline(graph), Math.floor(this.t) + 1);
+      const wait = Math.max(FRAME_MILLIS, (next - this.#clock) / this.speed);
+      const timer = setTimeout(() => this.#advance(performance.now(), wait), wait);
+      this.#cancel = () => clearTimeout(timer);
+    } else {
+      const frame = requestAnimationFrame((now) => this.#advance(now, FRAME_MILLIS));
+      this.#cancel = () => cancelAnimationFrame(frame);
+    }
+  }
+
+  /** `wait` says when it was to come, in milliseconds after it was asked for. */
+  #advance(now: number, wait: number): void {
+    this.#cancel = null;
     if (!this.#graph) return;
-    const elapsed = this.#last ? Math.min(now - this.#last, LONGEST_FRAME_MILLIS) : 16;
+    const elapsed = this.#last ? Math.min(now - this.#last, wait + LATEST_FRAME_MILLIS) : wait;
     this.#last = now;
     this.#clock += elapsed * this.speed;
     const reached = positionAt(timeline(this.#graph), this.#clock);
     this.t = Math.min(this.#until, this.#still() ? Math.floor(reached) : reached);
     if (this.t >= this.#until) this.playing = false;
-    else this.#frame = requestAnimationFrame(this.#advance);
-  };
+    else this.#ask(this.#graph);
+  }
 }
