@@ -2,6 +2,7 @@
 
 use glowgrad_tensor::DType;
 use glowgrad_tensor::codegen::{Source, Variant};
+use glowgrad_tensor::routine::{Launch, ThreadKernel};
 
 macro_rules! sources {
     ($($name:ident: $first:literal $(+ $next:literal)*),+ $(,)?) => {
@@ -13,7 +14,6 @@ macro_rules! sources {
 }
 
 sources! {
-    ARGSORT: "argsort",
     AVG_POOL: "avg_windows" + "avg_pool",
     AVG_POOL_GRADIENT: "avg_windows" + "avg_pool_gradient",
     COPY: "copy",
@@ -27,7 +27,6 @@ sources! {
     SCAN_TOTAL: "running_total" + "scan",
     SCAN_TOTAL_TOGETHER: "running_total" + "scan_together",
     SCATTER: "scatter",
-    SEARCH_SORTED: "search_sorted",
 }
 
 /// Types that elements are moved in, by size.
@@ -66,6 +65,11 @@ pub(crate) fn computed(dtype: DType) -> &'static str {
     }
 }
 
+/// The program that a routine says how to start.
+pub(crate) fn thread_kernel(of: &Launch) -> Variant {
+    Variant::of_threads(of.kernel.cuda(), compared(of.dtype), of.kernel, of.flag)
+}
+
 /// Every program that a routine may run: what it is, and its text.
 pub fn sources() -> Vec<(String, String)> {
     type Constants = (&'static str, &'static [&'static str]);
@@ -74,7 +78,7 @@ pub fn sources() -> Vec<(String, String)> {
     const SMALLEST: Constants = ("SMALLEST", &["false", "true"]);
     const FLOAT: &[&str] = &["float"];
     const DIVISOR: Constants = ("DIVISOR", &["0", "1", "2"]);
-    let families: [(Source, &[&'static str], Constants); 18] = [
+    let families: [(Source, &[&'static str], Constants); 16] = [
         (GATHER, &MOVED, NONE),
         (COPY, &MOVED, NONE),
         (SCATTER, &MOVED, ("HOW", &["0"])),
@@ -87,8 +91,6 @@ pub fn sources() -> Vec<(String, String)> {
         (SCAN_TOTAL_TOGETHER, &COMPUTED, OP),
         (SCAN_BEST_TOGETHER, &COMPARED, SMALLEST),
         (RECURRENCE, &COMPUTED[1..], NONE),
-        (ARGSORT, &COMPARED, ("DESCENDING", &["false", "true"])),
-        (SEARCH_SORTED, &COMPARED, ("RIGHT", &["false", "true"])),
         (MAX_POOL, FLOAT, NONE),
         (MAX_POOL_GRADIENT, FLOAT, NONE),
         (AVG_POOL, FLOAT, DIVISOR),
@@ -105,6 +107,18 @@ pub fn sources() -> Vec<(String, String)> {
             for &value in values {
                 let what = format!("{what}, {constant} {value}");
                 all.push((what, plain.with(constant, value).cuda()));
+            }
+        }
+    }
+    for &kernel in ThreadKernel::ALL {
+        for element in COMPARED {
+            for flag in [false, true]
+                .into_iter()
+                .take(1 + usize::from(kernel.flag().is_some()))
+            {
+                let what = format!("{} of {element}, {flag}", kernel.cuda().0);
+                let variant = Variant::of_threads(kernel.cuda(), element, kernel, flag);
+                all.push((what, variant.cuda()));
             }
         }
     }

@@ -19,12 +19,12 @@ use crate::gpu_buffer;
 use crate::pool;
 use crate::product::{Precision, Shape};
 use crate::programs::{
-    ARGSORT, COPY, GATHER, MATMUL, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
-    SCAN_TOTAL_TOGETHER, SCATTER, SEARCH_SORTED, compared, computed, moved,
+    COPY, GATHER, MATMUL, RECURRENCE, SCAN_BEST, SCAN_BEST_TOGETHER, SCAN_TOTAL,
+    SCAN_TOTAL_TOGETHER, SCATTER, compared, computed, moved, thread_kernel,
 };
 
-/// Most pairs of elements that a sort looks at: beyond, the CPU is quicker.
-const MOST_PAIRS: usize = 1 << 34;
+/// Most elements that the threads of a kernel read, all together: beyond, the CPU is quicker.
+const MOST_READS: usize = 1 << 34;
 
 /// A scan's lines of at least so many elements are each shared by a block, where there are fewer lines
 /// than would keep a GPU's threads busy.
@@ -182,36 +182,15 @@ pub(crate) fn run(
             parameters.extend([*n, *inner, n_lines].map(Parameter::from));
             dispatch.routine_in(variant, groups(n_lines)?, 256, parameters)
         }
-        Routine::ArgSort {
-            dtype: source,
-            descending,
-            n,
-            inner,
-            ..
-        } => {
-            if n.saturating_mul(n_output) > MOST_PAIRS {
-                return Err(reason::LARGE_SORT.into());
-            }
-            let descending = if *descending { "true" } else { "false" };
-            let variant = Variant::new(ARGSORT, compared(*source)).with("DESCENDING", descending);
-            launch(variant, n_output, [*n, *inner, n_output])
-        }
-        Routine::SearchSorted {
-            dtype: source,
-            right,
-            n,
-            m,
-            ..
-        } => {
-            let right = if *right { "true" } else { "false" };
-            let variant = Variant::new(SEARCH_SORTED, compared(*source)).with("RIGHT", right);
-            launch(variant, n_output, [*n, *m, n_output])
-        }
         Routine::Bits { to, .. } if *to != DType::Bool => {
             Ok(output.copy_of(gpu_buffer(&inputs[0])?, dtype)?)
         }
         Routine::FusedOp(FusedOp::Pool(pool)) => pool::run(dispatch, pool, inputs, output),
-        other => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
+        other => match other.launch() {
+            Some(of) if of.reads > MOST_READS => Err(reason::LARGE_SORT.into()),
+            Some(of) => launch(thread_kernel(&of), of.threads, of.sizes),
+            None => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
+        },
     }
 }
 

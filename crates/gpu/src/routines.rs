@@ -11,11 +11,11 @@ use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::codegen::{MAX_GROUPS, Source, Variant, epilogue};
 use glowgrad_tensor::fused_op::FusedOp;
 use glowgrad_tensor::kernel::{Kernel, Routine, ScanOp, ScatterReduce};
-use glowgrad_tensor::routine::ShaderLanguage;
+use glowgrad_tensor::routine::{Launch, ShaderLanguage, ThreadKernel};
 use glowgrad_tensor::{DType, View};
 
 use crate::dispatch::{BoundTask, Dispatch, ExecItem, spread};
-use crate::shaders::{STORE, text_with, variant};
+use crate::shaders::{STORE, element, text_with, variant};
 
 macro_rules! shaders {
     ($($name:ident: $file:literal $(+ $shared:literal)*),+ $(,)?) => {
@@ -29,7 +29,6 @@ macro_rules! shaders {
 }
 
 shaders! {
-    ARGSORT: "argsort",
     ATTENTION: "attention" + "numbers",
     AVG_POOL: "avg_pool" + "avg_windows",
     AVG_POOL_GRADIENT: "avg_pool_gradient" + "avg_windows",
@@ -46,13 +45,11 @@ shaders! {
     RUNNING_BEST: "running_best",
     SCAN: "scan",
     SCATTER: "scatter",
-    SEARCH_SORTED: "search_sorted",
     SOFTMAX: "softmax" + "lanes" + "numbers",
     SOFTMAX_GRADIENT: "softmax_gradient" + "lanes" + "numbers",
 }
-/// Most pairs of two elements that a sort looks at: where more meet, the CPU is quicker than one invocation
-/// after the other.
-const MOST_PAIRS: usize = 1 << 28;
+/// Most elements that the threads of a kernel read, all together: beyond, the CPU is quicker.
+const MOST_READS: usize = 1 << 28;
 
 /// Tiles of 64 × 64 from which on a product, or a convolution, is made of such.
 const MANY_TILES: usize = 64;
@@ -65,15 +62,16 @@ const MOVERS: &[Source] = &[COPY, SCATTER, GATHER];
 
 /// Every hand-written shader for every type of elements that it may meet: what it is called, and its text.
 pub fn sources() -> Vec<(String, String)> {
-    let of = |dtype: DType, sources: &'static [Source]| {
-        let sources = sources.iter().map(move |&source| (source, dtype));
-        sources.map(|(source, dtype)| {
+    fn of(dtype: DType, sources: &[Source]) -> impl Iterator<Item = (String, String)> {
+        sources.iter().map(move |&source| {
             let text = variant(source, dtype).wgsl();
             (format!("{}, {dtype}", source.0), text)
         })
-    };
+    }
     let wide = [DType::F32, DType::I32, DType::Bool];
-    let wide = wide.into_iter().flat_map(|dtype| of(dtype, SHADERS));
+    let threads = ThreadKernel::ALL.iter().map(|kernel| kernel.wgsl());
+    let shaders: Vec<Source> = SHADERS.iter().copied().chain(threads).collect();
+    let wide = wide.into_iter().flat_map(|dtype| of(dtype, &shaders));
     wide.chain(of(DType::F16, MOVERS)).collect()
 }
 
@@ -203,33 +201,6 @@ pub(crate) fn exec_items(
             };
             vec![dispatch.run(variant, inputs, uniform, groups(n_lines))]
         }
-        Routine::ArgSort {
-            dtype,
-            descending,
-            n,
-            inner,
-            ..
-        } => {
-            few(n.saturating_mul(n_output))?;
-            let descending = if *descending { "true" } else { "false" };
-            vec![dispatch.run(
-                variant(ARGSORT, *dtype).with("DESCENDING", descending),
-                &[0],
-                words([*n, *inner, n_output])?,
-                groups(n_output),
-            )]
-        }
-        Routine::SearchSorted {
-            dtype, right, n, m, ..
-        } => {
-            let right = if *right { "true" } else { "false" };
-            vec![dispatch.run(
-                variant(SEARCH_SORTED, *dtype).with("RIGHT", right),
-                &[0, 1],
-                words([*n, *m, n_output])?,
-                groups(n_output),
-            )]
-        }
         Routine::FusedOp(layer) => vec![fused_ops::item(dispatch, layer)?],
         Routine::WithEpilogue { routine, epilogue } => {
             let epilogue = Some(epilogue);
@@ -241,7 +212,10 @@ pub(crate) fn exec_items(
                 _ => return Err(format!("{} with an epilogue", routine.name()).into()),
             }]
         }
-        other => return Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Wgsl))),
+        other => match other.launch() {
+            Some(of) => vec![launch(dispatch, task.inputs.len(), &of)?],
+            None => return Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Wgsl))),
+        },
     })
 }
 
@@ -253,11 +227,13 @@ pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
     )
 }
 
-fn few(pairs: usize) -> Result<(), Refusal> {
-    match pairs <= MOST_PAIRS {
-        true => Ok(()),
-        false => Err(reason::LARGE_SORT.into()),
+fn launch(dispatch: &Dispatch, n_inputs: usize, of: &Launch) -> Result<ExecItem, Refusal> {
+    if of.reads > MOST_READS {
+        return Err(reason::LARGE_SORT.into());
     }
+    let variant = Variant::of_threads(of.kernel.wgsl(), element(of.dtype), of.kernel, of.flag);
+    let inputs: Vec<usize> = (0..n_inputs).collect();
+    Ok(dispatch.run(variant, &inputs, words(of.sizes)?, groups(of.threads)))
 }
 
 /// Groups the indices of input `index` by row and puts the values of input `values` there.

@@ -7,15 +7,19 @@ use glowgrad_tensor::kernel::Kernel;
 /// Where shaders of two operands store an element: an epilogue takes its place.
 pub(crate) const STORE: &str = include_str!("../../../shaders/store.wgsl");
 
-/// A shader for elements of a dtype: on the device they are words.
-pub(crate) fn variant(source: Source, dtype: DType) -> Variant {
-    let element = match dtype {
+/// What elements of a dtype are on the device, where they are words.
+pub(crate) fn element(dtype: DType) -> &'static str {
+    match dtype {
         DType::F32 => "f32",
         DType::F16 => "f16",
         DType::Bool => "u32",
         _ => "i32",
-    };
-    Variant::new(source, element)
+    }
+}
+
+/// A shader for elements of a dtype.
+pub(crate) fn variant(source: Source, dtype: DType) -> Variant {
+    Variant::new(source, element(dtype))
 }
 
 /// A variant's text with an epilogue where it stores: the numbers of that one come behind its sizes.

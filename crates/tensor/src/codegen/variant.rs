@@ -11,6 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::kernel::Kernel;
+use crate::routine::ThreadKernel;
 
 /// A hand-written kernel: the name of its file in `shaders/`, and its text.
 pub type Source = (&'static str, &'static str);
@@ -42,6 +43,20 @@ impl Variant {
             *free = Some((name, value));
         }
         self
+    }
+
+    /// The kernel that a routine asks for, in one of its two variants.
+    pub fn of_threads(
+        source: Source,
+        element: &'static str,
+        kernel: ThreadKernel,
+        flag: bool,
+    ) -> Variant {
+        let variant = Variant::new(source, element);
+        match kernel.flag() {
+            Some(name) => variant.with(name, if flag { "true" } else { "false" }),
+            None => variant,
+        }
     }
 
     /// What tells it from others: the source's name stands for its text.

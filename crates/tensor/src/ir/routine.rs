@@ -180,6 +180,68 @@ pub enum ShaderLanguage {
     Cuda,
 }
 
+macro_rules! thread_kernels {
+    ($($kernel:ident: $file:literal $(, choosing $flag:literal)?;)+) => {
+        /// A hand-written kernel whose threads each compute one element, or one line of them, and that is started by
+        /// what its routine says of it ([`Launch`]): the same in WGSL and in CUDA C.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ThreadKernel {
+            $(#[doc = concat!("`shaders/", $file, ".wgsl` and `shaders/cuda/", $file, ".cu`.")] $kernel,)+
+        }
+
+        #[cfg(feature = "codegen")]
+        impl ThreadKernel {
+            /// All of them.
+            pub const ALL: &[ThreadKernel] = &[$(ThreadKernel::$kernel),+];
+
+            /// Its file and its text in WGSL.
+            pub fn wgsl(self) -> (&'static str, &'static str) {
+                match self {
+                    $(ThreadKernel::$kernel =>
+                        ($file, include_str!(concat!("../../../../shaders/", $file, ".wgsl"))),)+
+                }
+            }
+
+            /// Its file and its text in CUDA C.
+            pub fn cuda(self) -> (&'static str, &'static str) {
+                match self {
+                    $(ThreadKernel::$kernel =>
+                        ($file, include_str!(concat!("../../../../shaders/cuda/", $file, ".cu"))),)+
+                }
+            }
+
+            /// The constant, true or false, that chooses between its two variants, if it has two.
+            pub fn flag(self) -> Option<&'static str> {
+                match self {
+                    $(ThreadKernel::$kernel => [$($flag)?].first().copied(),)+
+                }
+            }
+        }
+    };
+}
+
+thread_kernels! {
+    ArgSort: "argsort", choosing "DESCENDING";
+    SearchSorted: "search_sorted", choosing "RIGHT";
+}
+
+/// How a [`ThreadKernel`] is started for a routine. Its parameters are the sources, the result and then the sizes.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch {
+    /// Which.
+    pub kernel: ThreadKernel,
+    /// Of the elements that it reads.
+    pub dtype: DType,
+    /// Its constant, if it has one.
+    pub flag: bool,
+    /// How many.
+    pub threads: usize,
+    /// The fields of `Sizes`, the last of which is mostly the number of threads.
+    pub sizes: [usize; 3],
+    /// How many elements all threads together read: beyond a device's limit the CPU is quicker.
+    pub reads: usize,
+}
+
 /// Why a device leaves a routine to the CPU unless the routine says otherwise.
 pub const NO_KERNEL: &str = "a routine without a kernel for GPUs";
 
@@ -195,6 +257,9 @@ pub struct Facts {
     /// What it computes, in one line of pseudo-code, where no loops are printed.
     #[cfg(feature = "codegen")]
     pub formula: &'static str,
+    /// How its kernel is started, where that is all that a device has to know.
+    #[cfg(feature = "codegen")]
+    pub launch: Option<Launch>,
     /// Why `shaders/` has no kernel of it in WGSL and in CUDA C.
     #[cfg(feature = "codegen")]
     lacks: [Option<&'static str>; 2],
@@ -209,6 +274,8 @@ impl Facts {
             index: None,
             #[cfg(feature = "codegen")]
             formula: "",
+            #[cfg(feature = "codegen")]
+            launch: None,
             #[cfg(feature = "codegen")]
             lacks: [Some(NO_KERNEL); 2],
         }
@@ -236,6 +303,20 @@ impl Facts {
             self.formula = formula;
         }
         self
+    }
+
+    /// Whose kernel in WGSL and in CUDA C is started so.
+    #[cfg_attr(
+        not(feature = "codegen"),
+        allow(unused_mut, unused_variables, reason = "the landing page has no GPU")
+    )]
+    #[inline(always)]
+    pub const fn launch(mut self, launch: Launch) -> Facts {
+        #[cfg(feature = "codegen")]
+        {
+            self.launch = Some(launch);
+        }
+        self.everywhere()
     }
 
     /// Whose kernels stand in `shaders/` for wgpu and in `shaders/cuda` for CUDA.
@@ -286,8 +367,37 @@ impl Routine {
                 ScanOp::Recurrence => Facts::new("recurrence", *dtype),
             }
             .everywhere(),
-            Routine::ArgSort { .. } => Facts::new("argsort", DType::I64).everywhere(),
-            Routine::SearchSorted { .. } => Facts::new("searchsorted", DType::I64).everywhere(),
+            Routine::ArgSort {
+                dtype,
+                descending,
+                outer,
+                n,
+                inner,
+            } => {
+                let elements = outer * n * inner;
+                Facts::new("argsort", DType::I64).launch(Launch {
+                    kernel: ThreadKernel::ArgSort,
+                    dtype: *dtype,
+                    flag: *descending,
+                    threads: elements,
+                    sizes: [*n, *inner, elements],
+                    reads: n.saturating_mul(elements),
+                })
+            }
+            Routine::SearchSorted {
+                dtype,
+                right,
+                rows,
+                n,
+                m,
+            } => Facts::new("searchsorted", DType::I64).launch(Launch {
+                kernel: ThreadKernel::SearchSorted,
+                dtype: *dtype,
+                flag: *right,
+                threads: rows * m,
+                sizes: [*n, *m, rows * m],
+                reads: rows * m,
+            }),
             Routine::Bits { to, .. } => Facts::new("bits", *to).lacks(
                 Some("bytes taken as another dtype"),
                 match to {
@@ -329,6 +439,12 @@ impl Routine {
     /// What traces and benchmarks call it.
     pub fn name(&self) -> &'static str {
         self.facts().name
+    }
+
+    /// How its hand-written kernel is started, where it is a [`ThreadKernel`].
+    #[cfg(feature = "codegen")]
+    pub fn launch(&self) -> Option<Launch> {
+        self.facts().launch
     }
 
     /// Why there is no kernel of it in a language, so that the CPU computes it instead; none where there is one.
