@@ -26,11 +26,11 @@ const SOURCES: [&str; 5] = [
 
 /// A place whose clock moves when it is looked at.
 #[derive(Default)]
-struct Place {
+struct FuzzPlatform {
     millis: Cell<f64>,
 }
 
-impl Platform for Place {
+impl Platform for FuzzPlatform {
     fn now_millis(&self) -> f64 {
         self.millis.set(self.millis.get() + 5.0);
         self.millis.get()
@@ -54,7 +54,7 @@ impl Talk {
         let events: Rc<RefCell<Vec<Event>>> = Rc::default();
         let heard = events.clone();
         let emit = Rc::new(move |event| heard.borrow_mut().push(event));
-        let session = Session::new(Rc::new(Place::default()), emit);
+        let session = Session::new(Rc::new(FuzzPlatform::default()), emit);
         assert!(matches!(
             events.borrow()[..],
             [Event::Ready { .. }, Event::Devices { .. }]

@@ -19,7 +19,7 @@ CALLS = [
     for name in (
         "abs exp log sqrt rsqrt sin cos tan asin atan sinh cosh tanh sigmoid floor ceil round trunc frac neg "
         "sign square reciprocal log1p log2 log10 expm1 exp2 erf erfc logical_not sgn nan_to_num signbit "
-        "relu isnan isfinite positive clone"
+        "relu isnan isfinite positive clone angle"
     ).split()
 ]
 CALLS += [
@@ -44,6 +44,7 @@ CALLS += [
     ("outer", lambda out: torch.outer(x[0], x[1], out=out)),
     ("addmm", lambda out: torch.addmm(square, x, x.T, out=out)),
     ("kron", lambda out: torch.kron(x, x, out=out)),
+    ("householder_product", lambda out: torch.linalg.householder_product(square, x[0, :2], out=out)),
     ("tensordot", lambda out: torch.tensordot(x, x.T, 1, out=out)),
     ("cross", lambda out: torch.cross(x, x.flip(0), 1, out=out)),
     ("einsum", lambda out: torch.einsum("ij->ji", x, out=out)),
@@ -163,6 +164,26 @@ for name, call in [
             print(name, result[0] is values, result[1] is places, told(values), told(places))
         except Exception as error:
             print(name, type(error).__name__)
+
+# Matrices taken apart.
+factors = torch.linalg.lu_factor(square)
+for name, last, call in [
+    ("svd", "V", lambda out: torch.svd(square, out=out)),
+    ("lu_unpack", "U", lambda out: torch.lu_unpack(*factors, out=out)),
+    ("geqrf", "tau", lambda out: torch.geqrf(square, out=out)),
+    ("linalg.lu", "U", lambda out: torch.linalg.lu(square, out=out)),
+    ("linalg.lu_factor", "pivots", lambda out: torch.linalg.lu_factor(square, out=out)),
+    ("linalg.lu_factor_ex", "info", lambda out: torch.linalg.lu_factor_ex(square, out=out)),
+]:
+    plain = call(None)
+    outs = tuple(torch.zeros(0, dtype=each.dtype) for each in plain)
+    result = call(outs)
+    print(name, type(result).__name__, [a is b for a, b in zip(result, outs)], getattr(result, last) is outs[-1])
+    print([torch.equal(a, b) for a, b in zip(plain, outs)])
+    try:
+        call(outs[:1])
+    except Exception as error:
+        print(type(error).__name__)
 
 # Gradients end here.
 w = torch.ones(2, 3, requires_grad=True)

@@ -7,7 +7,11 @@
 /// Public constants, which a test by the name of `export_bindings` writes as the TypeScript file of that name.
 macro_rules! shared {
     ($file:literal: $($(#[doc = $doc:literal])+ $name:ident: $type:ty = $value:literal;)+) => {
-        $($(#[doc = $doc])+ pub const $name: $type = $value;)+
+        $(
+            $(#[doc = $doc])+
+            #[allow(unreachable_pub, reason = "the module may be private")]
+            pub const $name: $type = $value;
+        )+
 
         #[cfg(test)]
         #[test]

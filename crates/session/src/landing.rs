@@ -5,8 +5,13 @@
 use glowgrad::node::Span;
 use glowgrad::{Engine, Result, Tensor};
 
-/// The cell's name in spans and tracebacks.
-pub const CELL: &str = "landing.py";
+use crate::constants::shared;
+
+shared! {
+    "landing.ts":
+    /// The cell's name in spans and tracebacks.
+    CELL: &str = "landing.py";
+}
 
 /// Runs the twin; returns the variables it makes.
 pub(crate) fn run(engine: &Engine) -> Result<Vec<(String, Tensor)>> {

@@ -6,7 +6,6 @@
 mod bench;
 mod bindgen;
 mod browser;
-#[cfg(test)]
 mod contributing;
 mod device_check;
 mod glow;

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::bindgen;
 use crate::browser;
+use crate::contributing;
 use crate::device_check;
 use crate::glow;
 use crate::lab::{self, Lab};
@@ -39,9 +40,14 @@ const STEPS: [(&str, &str, StepFn); 12] = [
         "Biome, svelte-check, TypeScript and the front end's unit tests",
         front,
     ),
-    ("clippy", "no warning in any target", |suite| {
-        suite.step("clippy", clippy)
-    }),
+    (
+        "clippy",
+        "no warning in any target, and CONTRIBUTING's changes compile",
+        |suite| {
+            let warnings = suite.step("clippy", clippy);
+            warnings.and(suite.step("diffs of CONTRIBUTING", contributing::check))
+        },
+    ),
     (
         "native",
         "unit, golden, parity and documentation tests",

@@ -1,17 +1,15 @@
 // The files that cells read and write: dropped, picked, fetched, or written by Python; kept on this computer.
 //
 // Invariant: the sessions of this page see what is listed, from their first command on; what Python writes is kept when
-// its cell ends, and a file that it moves to its place at once. All files together take MOST_BYTES at most.
+// its cell ends, and a file that it moves to its place at once. All files together take MOST_FILE_BYTES at most.
 
 import type { EngineClient } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
 import { t } from "../language/language.svelte";
 import type { Event } from "../protocol";
+import { MOST_FILE_BYTES } from "../protocol/generated/files";
 import { FileDatabase, type KeptFile } from "./database";
 import { fetchFile, megabytes, nameOf } from "./fetching";
-
-/** What the sessions hold, in `crates/session/src/session/files.rs`. */
-export const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface Listed {
   path: string;
@@ -160,6 +158,6 @@ export class Shelf {
 
   /** Bytes that a file of this name may have. */
   private left(path: string): number {
-    return this.files.reduce((left, file) => (file.path === path ? left : left - file.size), MOST_BYTES);
+    return this.files.reduce((left, file) => (file.path === path ? left : left - file.size), MOST_FILE_BYTES);
   }
 }

@@ -3,9 +3,10 @@ import "fake-indexeddb/auto";
 import { afterEach, expect, test, vi } from "vitest";
 import type { EngineClient } from "../engine/client";
 import type { CommandBody } from "../engine/wire";
+import { MOST_FILE_BYTES } from "../protocol/generated/files";
 import { FileDatabase } from "./database";
 import { fetchFile, megabytes, nameOf } from "./fetching";
-import { MOST_BYTES, Shelf } from "./shelf.svelte";
+import { Shelf } from "./shelf.svelte";
 
 let number = 0;
 
@@ -77,7 +78,7 @@ test("what Python writes and removes is kept", async () => {
 
 test("a file that is too large is refused, and the others are added", async () => {
   const { shelf } = page();
-  const large = { name: "large", size: MOST_BYTES + 1 } as File;
+  const large = { name: "large", size: MOST_FILE_BYTES + 1 } as File;
   await shelf.add([large, file("small", bytes(1))]);
   expect(shelf.problem).toBe("large has 268.4 MB, and 268.4 MB are left for files; remove some first.");
   expect(shelf.files).toEqual([{ path: "small", size: 1 }]);

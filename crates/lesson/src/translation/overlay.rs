@@ -32,7 +32,7 @@ pub(super) fn lay(
         .zip(&other.lesson.blocks)
         .enumerate()
     {
-        let place = Place {
+        let place = BlockPosition {
             file: &other.file,
             line: other.lines[index],
             english: english.lines[index],
@@ -43,13 +43,13 @@ pub(super) fn lay(
 }
 
 /// Where a block stands: in which file and line, and in which line of `lesson.md` its original.
-struct Place<'a> {
+struct BlockPosition<'a> {
     file: &'a str,
     line: usize,
     english: usize,
 }
 
-impl Place<'_> {
+impl BlockPosition<'_> {
     fn error(&self, found: impl Into<String>, expected: impl AsRef<str>) -> LessonError {
         let of = format!(
             "{}, as in line {} of lesson.md",
@@ -158,7 +158,7 @@ fn code(english: &str, file: &str, other: &str) -> Result<()> {
 fn block_over(
     block: &mut Block,
     over: &Block,
-    place: &Place<'_>,
+    place: &BlockPosition<'_>,
     faults: &mut Vec<String>,
 ) -> Result<()> {
     let mut lay = |text: &mut Rich, over: &Rich| -> Result<()> {

@@ -81,10 +81,12 @@ fn give(
     }
     let outs = vm.ctx.new_tuple(outs);
     let runtime = Runtime::current();
-    match (result.get_attr("_fields", vm), runtime.classes.get()) {
-        (Ok(fields), Some(classes)) => classes
-            .named
-            .call((format!("{name}_out"), fields, outs), vm),
+    let told = |part| result.get_attr(part, vm);
+    match (told("kind"), told("fields"), runtime.classes.get()) {
+        (Ok(kind), Ok(fields), Some(classes)) => {
+            let kind = format!("{}_out", kind.str(vm)?);
+            classes.named.call((kind, fields, outs, true), vm)
+        }
         _ => Ok(outs.into()),
     }
 }

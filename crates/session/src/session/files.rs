@@ -9,10 +9,14 @@ use std::rc::Rc;
 use glowgrad_python::{Files, MemoryFiles};
 
 use super::Platform;
+use crate::constants::shared;
 use crate::protocol::{ErrorInfo, Event, FileContent};
 
-/// The bytes that a session's files in memory may have.
-const QUOTA: u64 = 256 << 20;
+shared! {
+    "files.ts":
+    /// The bytes that a session's files in memory may have, all together.
+    MOST_FILE_BYTES: u64 = 268_435_456;
+}
 
 /// The files of a session; they outlive a reset.
 pub(crate) struct SessionFiles {
@@ -34,7 +38,9 @@ impl SessionFiles {
             };
         }
         let clock = platform.clone();
-        let memory = Rc::new(MemoryFiles::new(QUOTA, move || clock.now_millis() / 1e3));
+        let memory = Rc::new(MemoryFiles::new(MOST_FILE_BYTES, move || {
+            clock.now_millis() / 1e3
+        }));
         SessionFiles {
             files: memory.clone(),
             memory: Some(memory),

@@ -14,7 +14,8 @@ use crate::dtype::{DType, Scalar};
 use crate::shape::Shape;
 use crate::view::View;
 
-pub use super::routine::{Decomposition, Factor, Failure, Routine, ScanOp, ScatterReduce, Special};
+pub use super::factor::{Decomposition, Factor, Failure};
+pub use super::routine::{Routine, ScanOp, ScatterReduce, Special};
 
 /// Index of an instruction within a kernel.
 pub type InstrIdx = u16;

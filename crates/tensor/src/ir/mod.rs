@@ -5,6 +5,7 @@ pub mod alu;
 pub mod backend;
 pub mod device;
 pub mod dtype;
+pub mod factor;
 pub mod fused_op;
 pub mod kernel;
 pub mod routine;

@@ -7,7 +7,7 @@ use super::prose::{self, Word};
 use super::{Finding, Source};
 
 /// What a word does wrong, and the words that do.
-const BANNED: [(&str, &[&str]); 4] = [
+const BANNED: [(&str, &[&str]); 5] = [
     (
         "it tells readers that they ought to find it easy: take it out",
         &[
@@ -36,6 +36,10 @@ const BANNED: [(&str, &[&str]); 4] = [
             "etc",
             "and so forth",
         ],
+    ),
+    (
+        "it names no actor: say which part does it, or turn the sentence",
+        &["nobody", "somebody", "someone", "no one"],
     ),
     (
         "it is longer than what it says: write `to`, `because`, `if` or `now`",

@@ -6,6 +6,7 @@ from glowgrad._out import _with_out
 from glowgrad._tensor import _Named
 
 
+@_with_out
 def svd(input, some=True, compute_uv=True):
     """U, S and V of A = U diag(S) V.T; `torch.linalg.svd` gives V.T.
 
@@ -52,6 +53,7 @@ def lu(A, pivot=True, get_infos=False):
     return (LU, pivots, info) if get_infos else (LU, pivots)
 
 
+@_with_out
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """P, L and U from what `torch.linalg.lu_factor` gave.
 

@@ -40,6 +40,7 @@ def svdvals(A, *, driver=None):
     return _C.svdvals(A)
 
 
+@_with_out
 def lu(A, *, pivot=True):
     """P, L and U of A = P L U: a permutation, a lower triangle with ones and an upper triangle.
 
@@ -48,6 +49,7 @@ def lu(A, *, pivot=True):
     return _C.lu(A, pivot)
 
 
+@_with_out
 def lu_factor(A, *, pivot=True):
     """L and U of A = P L U in one matrix, and with which row each row was swapped.
 
@@ -79,6 +81,7 @@ def _zero_of(LU):
     return ((zero.long().argmax(-1) + 1) * zero.any(-1)).to(_C.int32)
 
 
+@_with_out
 def lu_factor_ex(A, *, pivot=True, check_errors=False):
     """As `lu_factor`, with the place of the first zero on U's diagonal instead of an error.
 
@@ -184,6 +187,7 @@ def pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None):
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
+@_with_out
 def lstsq(A, B, rcond=None, *, driver=None):
     """X for which the squares of A X - B are least: the shortest such X where there are several.
 

@@ -2,6 +2,7 @@
 
 import _glowgrad as _C
 from glowgrad._compose import _takes
+from glowgrad._out import _with_out
 from glowgrad._tensor import _Named
 
 
@@ -73,6 +74,7 @@ def nuclear_norm(input, dim=None, keepdim=False):
     return _linalg().matrix_norm(input, "nuc", tuple(dim), keepdim)
 
 
+@_with_out
 @_takes("input")
 def geqrf(input):
     """A matrix by reflections: R above, the reflections' vectors below, and their factors.

@@ -319,6 +319,9 @@ def householder_product(A, tau):
     return result
 
 
+householder_product = _with_out(householder_product, casts=True)
+
+
 # Tensors of many dimensions
 
 

@@ -245,6 +245,9 @@ def angle(input):
     return _ruled("AngleBackward0", value, lambda gradient: (gradient * 0,), x)
 
 
+angle = _with_out(angle, casts=True)
+
+
 @_with_out
 def hash_tensor(input, dim=None, *, keepdim=False, mode=0):
     """The exclusive or of the bits of all elements, as 64 bits.
