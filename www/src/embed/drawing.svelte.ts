@@ -1,4 +1,5 @@
 // The state of a `<glow-graph>`: its code, how its run goes, and the graph that came of it.
+import { t } from "../language/language.svelte";
 import type { StageGraph } from "../protocol";
 import type { RunResult } from "./api";
 import type { Session } from "./session";
@@ -27,11 +28,11 @@ export class Drawing {
         },
       });
       const { error } = result;
-      if (error?.kind === "KeyboardInterrupt") this.problem = "Stopped.";
+      if (error?.kind === "KeyboardInterrupt") this.problem = `${t("Stopped")}.`;
       else if (error)
-        this.problem = `${error.line ? `Line ${error.line}. ` : ""}${error.kind}: ${error.message}`;
+        this.problem = `${error.line ? `${t("Line {line}.", { line: error.line })} ` : ""}${error.kind}: ${error.message}`;
       else if (!result.graph)
-        this.problem = "The script ran and drew no graph: call backward() on a tensor with one element.";
+        this.problem = t("The script ran and drew no graph: call backward() on a tensor with one element.");
       if (result.graph) this.graph = result.graph;
       return result;
     } catch (error) {

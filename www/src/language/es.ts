@@ -325,6 +325,12 @@ const page: Record<string, string> = {
   Stop: "Detener",
   "Run {n} of its session": "Ejecución {n} de su sesión",
   "Run {n} of this session": "Ejecución {n} de esta sesión",
+  "The graph of this script stands here once it has run.":
+    "El grafo de este script está aquí en cuanto se haya ejecutado.",
+  "Run the script": "Ejecutar el script",
+  "Line {line}.": "Línea {line}.",
+  "The script ran and drew no graph: call backward() on a tensor with one element.":
+    "El script se ejecutó y no dibujó ningún grafo: llama a backward() sobre un tensor de un elemento.",
   "Loading Python: {amount}": "Cargando Python: {amount}",
   "Ran before Python was restarted": "Se ejecutó antes de que Python se reiniciara",
   Stopped: "Detenido",
