@@ -97,8 +97,8 @@ pub struct Piece<'a> {
     pub solution: &'a str,
 }
 
-/// The pieces of `mine`, in the order of the course.
-pub fn pieces(lessons: &[Lesson]) -> Vec<Piece<'_>> {
+/// The pieces of `mine`, in the order of the course; their titles are in the language of the lessons.
+pub fn pieces<'a>(lessons: impl IntoIterator<Item = &'a Lesson>) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     for lesson in lessons {
         for block in &lesson.blocks {

@@ -109,9 +109,20 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
             written.insert(path);
         }
         let contents = glowgrad_lesson::contents(&lessons, language);
-        let path = folder.join("index.json");
-        changed |= lab::write_if_changed(&path, &serde_json::to_vec(&contents)?)?;
-        written.insert(path);
+        let told = |lesson| {
+            glowgrad_lesson::Lesson::in_language(lesson, language)
+                .and_then(Result::ok)
+                .unwrap_or(lesson)
+        };
+        let pieces = glowgrad_lesson::pieces(lessons.iter().map(told));
+        for (name, json) in [
+            ("index.json", serde_json::to_vec(&contents)?),
+            ("pieces.json", serde_json::to_vec(&pieces)?),
+        ] {
+            let path = folder.join(name);
+            changed |= lab::write_if_changed(&path, &json)?;
+            written.insert(path);
+        }
     }
 
     written.extend(reference::for_page(lab));

@@ -4,9 +4,10 @@
 import type { Lesson, LessonSummary } from "../protocol";
 
 const indexes = import.meta.glob<LessonSummary[]>("./translations/*/index.json", { import: "default" });
-const files = import.meta.glob<Lesson>(["./translations/*/*.json", "!./translations/*/index.json"], {
-  import: "default",
-});
+const files = import.meta.glob<Lesson>(
+  ["./translations/*/*.json", "!./translations/*/index.json", "!./translations/*/pieces.json"],
+  { import: "default" },
+);
 
 export async function translatedContents(code: string): Promise<LessonSummary[] | null> {
   const found = indexes[`./translations/${code}/index.json`];

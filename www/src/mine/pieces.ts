@@ -8,10 +8,17 @@ import { type Saved, store } from "../store/store";
 
 /** Written by `cargo lab` beside the lessons; none where the course was not generated. */
 const files = import.meta.glob<Piece[]>("../course/generated/pieces.json", { import: "default" });
+const translated = import.meta.glob<Piece[]>("../course/translations/*/pieces.json", { import: "default" });
 
 export async function allPieces(): Promise<Piece[]> {
   const [load] = Object.values(files);
   return load ? await load() : [];
+}
+
+/** The same with titles in another language, as far as their lessons are in it. */
+export async function piecesIn(code: string): Promise<Piece[]> {
+  const load = translated[`../course/translations/${code}/pieces.json`];
+  return load ? await load() : await allPieces();
 }
 
 export const fileOf = (name: string) => `mine/${name}.py`;
