@@ -73,6 +73,8 @@ export const instruments: Record<string, string> = {
     "Aquí no había nada que fusionar: las dos ejecuciones mueven los mismos bytes.",
   "Without fusion: {kernels} the kernels, {bytes} the bytes. Every value between two ops is written and read back.":
     "Sin fusión: {kernels} los kernels, {bytes} los bytes. Cada valor entre dos operaciones se escribe y se vuelve a leer.",
+  "{name} ended in an error before a kernel ran.":
+    "{name} terminó en un error antes de que se ejecutara un kernel.",
   "{name} ran no kernel: its calls look at values that are there already, or wait as nodes until a value is asked for. Print one, or call {backward}. What the graph shows was computed for the picture and is not counted here.":
     "{name} no ejecutó ningún kernel: sus llamadas miran valores que ya están, o esperan como nodos hasta que se pide un valor. Imprime uno o llama a {backward}. Lo que muestra el grafo se calculó para el dibujo y no se cuenta aquí.",
   "1 kernel copies or fills": "1 kernel copia o rellena",
