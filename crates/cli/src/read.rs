@@ -173,7 +173,19 @@ fn answered(kind: &Prediction, printed: &str) -> String {
             }
             None => format!("The curve is {printed}"),
         },
-        Prediction::Number { .. } | Prediction::Choice { .. } => format!("The answer is {printed}"),
+        Prediction::Number { .. } => format!("The answer is {}", six_digits(printed)),
+        Prediction::Choice { .. } => format!("The answer is {printed}"),
+    }
+}
+
+/// A number as the page shows it: six digits say what is meant, and Python prints seventeen.
+fn six_digits(printed: &str) -> String {
+    match printed.trim().parse::<f64>() {
+        Ok(number) if printed.trim().len() > 9 && number.is_finite() => {
+            let rounded = format!("{number:.5e}").parse::<f64>();
+            rounded.map_or_else(|_| printed.to_owned(), |number| number.to_string())
+        }
+        _ => printed.to_owned(),
     }
 }
 
@@ -344,6 +356,20 @@ mod tests {
     use glowgrad_lesson::Axis;
 
     use super::*;
+
+    #[test]
+    fn a_number_is_told_with_six_digits() {
+        let said = [
+            "2.302585124969482",
+            "0.25",
+            "-12345678.5",
+            "1e-05",
+            "1234567890",
+            "nan",
+        ];
+        let shown = ["2.30259", "0.25", "-12345700", "1e-05", "1234570000", "nan"];
+        assert_eq!(said.map(six_digits), shown);
+    }
 
     #[test]
     fn an_edge_and_a_curve_are_told_in_a_line() {
