@@ -258,6 +258,22 @@ describe("stop", () => {
     expect(port(0).got.some((message) => message.kind === "stop")).toBe(false);
   });
 
+  it("stops a cell that waits behind another command as soon as that has ended", async () => {
+    const client = readyLab();
+    const first = client.run({ type: "variables" });
+    const waiting = client.run(cell("cell 1"));
+    client.stop();
+    port().event(done(1));
+    await first;
+    expect(port().got.slice(-2)).toMatchObject([
+      { kind: "command", command: { type: "runCell", id: 2 } },
+      { kind: "stop" },
+    ]);
+    port().event(done(2, false));
+    await waiting;
+    expect(FakePort.made).toHaveLength(1);
+  });
+
   it("does nothing when nothing runs", () => {
     const client = readyLab();
     client.stop();

@@ -47,6 +47,8 @@ interface Pending {
   onEvent: (event: Event) => void;
   resolve: (done: Done) => void;
   reject: (error: Error) => void;
+  /** Stop was asked for while it waited: it is stopped as soon as it runs. */
+  stopped?: boolean;
 }
 
 /**
@@ -152,10 +154,11 @@ export class EngineClient {
   }
 
   /**
-   * Stops the running command: by KeyboardInterrupt where the browser lets one in, and by
+   * Stops the running command, and the cell that waits behind it: by KeyboardInterrupt where the browser lets one in, and by
    * replacing the worker where it does not, or when the command does not end in time.
    */
   stop(): void {
+    for (const each of this.queue) each.stopped = each.body.type === "runCell" || each.body.type === "check";
     if (!this.running || this.stopTimer) return;
     if (this.status.phase !== "ready" || !this.status.suspends) {
       this.replace(t("Stopped"), true);
@@ -256,6 +259,7 @@ export class EngineClient {
     this.running = { ...pending, id };
     this.port?.postMessage({ kind: "command", command: { ...pending.body, id } });
     this.onChange();
+    if (pending.stopped) this.stop();
   }
 
   /** A ready worker is lost: another takes its place. */
