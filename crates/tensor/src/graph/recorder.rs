@@ -57,6 +57,20 @@ pub struct EndedStep {
     pub events: Vec<Event>,
 }
 
+impl Step {
+    /// Whether a call looks at what the step has computed, such as an element of its result: it reads that alone, and
+    /// no weight. The next forward pass begins with weights.
+    fn goes_on(&self, call: &NodeRef) -> bool {
+        let sources = call.src.borrow();
+        let is_own = |source: &NodeRef| {
+            let at = self.made.binary_search_by_key(&source.id, |node| node.id);
+            at.is_ok() && !source.src.borrow().is_empty()
+        };
+        let mut graded = sources.iter().filter(|source| source.needs_grad);
+        graded.next().is_some_and(is_own) && graded.all(is_own)
+    }
+}
+
 #[cfg(feature = "full")]
 impl Step {
     fn lists(&self) -> impl Iterator<Item = &NodeRef> {
@@ -260,8 +274,11 @@ impl Engine {
         if !self.0.recorder.trace.is_recording() {
             return;
         }
-        if self.0.recorder.step.borrow().walked && node.needs_grad && !node.src.borrow().is_empty()
-        {
+        let begins = {
+            let step = self.0.recorder.step.borrow();
+            step.walked && node.needs_grad && !node.src.borrow().is_empty() && !step.goes_on(node)
+        };
+        if begins {
             self.begin_step_with(self.made_after_walk(), node.id);
         }
         let left = {
