@@ -34,6 +34,8 @@ export default defineConfig({
     target: "es2022",
     outDir: "dist",
     assetsInlineLimit: 2048,
+    // A browser that does not know `modulepreload` fetches the same files a little later.
+    modulePreload: { polyfill: false },
     // KaTeX and CodeMirror are large, and loaded only where they are needed.
     chunkSizeWarningLimit: 700,
     // Small modules that every page shares are one file: compressed alone, each would be larger.

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { flushSync, mount, unmount } from "svelte";
+import { createRawSnippet, flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Preview } from "../protocol/generated/Preview";
 import type { StageGraph } from "../protocol/generated/StageGraph";
@@ -48,7 +48,8 @@ async function equipped(root: HTMLElement): Promise<void> {
 
 describe("Stage", () => {
   it("says what will appear while there is no graph", () => {
-    const { root } = show({ graph: null });
+    const empty = createRawSnippet(() => ({ render: () => "<p>Your graph appears here.</p>" }));
+    const { root } = show({ graph: null, empty });
     expect(root.textContent).toContain("Your graph appears here.");
     expect(root.querySelector("[role=slider]")).toBeNull();
   });

@@ -276,7 +276,9 @@ impl Engine {
         }
         let begins = {
             let step = self.0.recorder.step.borrow();
-            step.walked && node.needs_grad && !node.src.borrow().is_empty() && !step.goes_on(node)
+            // The landing page's program ends with its walk.
+            let goes_on = cfg!(feature = "full") && step.goes_on(node);
+            step.walked && node.needs_grad && !node.src.borrow().is_empty() && !goes_on
         };
         if begins {
             self.begin_step_with(self.made_after_walk(), node.id);
