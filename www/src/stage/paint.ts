@@ -6,7 +6,7 @@
 import { LABEL_SIZE } from "../protocol/generated/drawing";
 import { beside, FAR, pointAt } from "./curve";
 import type { DrawnGraph, DrawnNode } from "./fold";
-import { type Box, hexagon, LEGIBLE_SCALE, type View } from "./geometry";
+import { type Box, badgeSpot, hexagon, LEGIBLE_SCALE, type View } from "./geometry";
 import { labelsOf } from "./labels";
 import type { LargeLayout } from "./large";
 import type { EdgePicture, NodePicture, Picture } from "./picture";
@@ -22,6 +22,7 @@ export const COLOURS = {
   glow: "--glow",
   hot: "--stage-hot",
   hotText: "--stage-hot-text",
+  onGlow: "--stage-on-glow",
   forward: "--forward",
   parameter: "--parameter",
   input: "--input",
@@ -52,6 +53,22 @@ const SHAPE_SCALE = 0.1;
 const DIMMED = 0.35;
 /** Traces are painted in so many grades of brightness. */
 const GRADES = 5;
+/** Soft light around a lit edge: widths and strengths, laid over one another. */
+const AURA = [
+  [4, 0.16],
+  [9, 0.08],
+] as const;
+/** How light fades: places and strengths. It ends in its own colour, as "transparent" is black. */
+const AURA_STOPS = [
+  [0, 0.42],
+  [0.5, 0.14],
+  [1, 0],
+] as const;
+const SPARK_STOPS = [
+  [0, 0.75],
+  [0.35, 0.28],
+  [1, 0],
+] as const;
 
 type Context = CanvasRenderingContext2D;
 interface Entry {
@@ -156,9 +173,9 @@ function paintEdges(context: Context, scene: Scene, edges: number[], alpha: numb
     const colour = look.broken ? colours.error : colours.glow;
     const heat = key.includes("true") ? 1 : 0;
     const far = key.endsWith("1");
-    if (!far && scene.view.scale >= SYMBOL_SCALE) {
-      context.globalAlpha = alpha * 0.12 * (0.35 + 0.65 * look.level + heat);
-      stroke(context, scene, lit, colour, 7);
+    for (const [width, strength] of far || scene.view.scale < SYMBOL_SCALE ? [] : AURA) {
+      context.globalAlpha = alpha * strength * (0.35 + 0.65 * look.level + heat);
+      stroke(context, scene, lit, colour, width * (0.7 + 0.5 * look.level));
     }
     context.globalAlpha = alpha * Math.min(1, 0.3 + 0.55 * look.level + 0.3 * heat);
     stroke(context, scene, lit, colour, (1.1 + (far ? 0.4 : 1) * (1.5 * look.level + 0.7 * heat)) * hair);
@@ -219,7 +236,8 @@ function paintPulse(
     }
     context.stroke();
   };
-  context.strokeStyle = look.broken ? colours.error : colours.glow;
+  const glow = look.broken ? colours.error : colours.glow;
+  context.strokeStyle = glow;
   context.globalAlpha = alpha * Math.min(1, 0.3 + 0.55 * look.level);
   context.lineWidth = (1.1 + 1.5 * look.level) * hair;
   upTo(0, look.trace);
@@ -232,16 +250,39 @@ function paintPulse(
   upTo(Math.max(0, pulse.position - tail), pulse.position);
   context.lineCap = "butt";
   const [x, y] = pointAt(curve, pulse.position);
-  const radius = pulse.width * 4.2 * Math.max(1, 0.5 / view.scale);
-  const halo = context.createRadialGradient(x, y, 0, x, y, radius);
-  halo.addColorStop(0, look.broken ? colours.error : colours.hot);
-  halo.addColorStop(1, "transparent");
+  const radius = pulse.width * Math.max(1, 0.5 / view.scale);
   context.globalAlpha = alpha * pulse.brightness;
-  context.fillStyle = halo;
+  context.fillStyle = fading(context, x, y, 0, 4.2 * radius, glow, SPARK_STOPS);
+  disc(context, x, y, 4.2 * radius);
+  context.fillStyle = look.broken ? colours.error : colours.hot;
+  disc(context, x, y, 0.72 * radius);
+  context.globalAlpha = alpha;
+}
+
+/** Light that fades between two circles around a point. */
+function fading(
+  context: Context,
+  x: number,
+  y: number,
+  from: number,
+  to: number,
+  colour: string,
+  stops: readonly (readonly [number, number])[],
+): CanvasGradient {
+  const light = context.createRadialGradient(x, y, from, x, y, to);
+  for (const [at, strength] of stops) light.addColorStop(at, withAlpha(colour, strength));
+  return light;
+}
+
+/** A computed opaque colour, `rgb(1, 2, 3)` or `oklab(1 2 3)`, with this alpha. */
+export function withAlpha(colour: string, alpha: number): string {
+  return colour.replace(")", colour.includes(",") ? `, ${alpha})` : ` / ${alpha})`);
+}
+
+function disc(context: Context, x: number, y: number, radius: number): void {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
-  context.globalAlpha = alpha;
 }
 
 function paintNodes(context: Context, scene: Scene, entries: Entry[], alpha: number): void {
@@ -278,7 +319,7 @@ function paintNodes(context: Context, scene: Scene, entries: Entry[], alpha: num
   }
   for (const entry of whole) paintState(context, entry, scene, alpha, hair);
   context.globalAlpha = alpha;
-  if (light) paintText(context, whole, scene);
+  if (light) paintText(context, whole, scene, alpha);
 }
 
 /** The light under a node. */
@@ -289,14 +330,9 @@ function paintLight(context: Context, { box, look }: Entry, colours: Colours, al
   context.save();
   context.translate(box.x, box.y);
   context.scale(box.halfWidth + reach, box.halfHeight + reach);
-  const halo = context.createRadialGradient(0, 0, 0.45, 0, 0, 1);
-  halo.addColorStop(0, look.broken ? colours.error : colours.glow);
-  halo.addColorStop(1, "transparent");
-  context.globalAlpha = alpha * 0.42 * Math.max(strength, look.glow);
-  context.fillStyle = halo;
-  context.beginPath();
-  context.arc(0, 0, 1, 0, 2 * Math.PI);
-  context.fill();
+  context.globalAlpha = alpha * Math.max(strength, look.glow);
+  context.fillStyle = fading(context, 0, 0, 0.45, 1, look.broken ? colours.error : colours.glow, AURA_STOPS);
+  disc(context, 0, 0, 1);
   context.restore();
 }
 
@@ -336,29 +372,54 @@ function paintState(context: Context, entry: Entry, scene: Scene, alpha: number,
   if (node.id === scene.selected) ring(6, colours.ink, 1.5, 1);
 }
 
-function paintText(context: Context, entries: Entry[], scene: Scene): void {
-  const { colours, font, view } = scene;
+function paintText(context: Context, entries: Entry[], scene: Scene, alpha: number): void {
+  const { colours, font, large, view } = scene;
   const labels = view.scale >= LEGIBLE_SCALE;
+  const { direction } = large.layout;
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
   for (const { node, box, look } of entries) {
+    const onLight = look.gauge > 0.6;
     if (box.symbol) {
       context.font = `500 ${box.symbolSize}px ${font}`;
       context.fillStyle =
-        node.kind === "failed" ? colours.error : look.glow > 0.4 ? colours.hotText : colours.ink;
+        node.kind === "failed"
+          ? colours.error
+          : onLight
+            ? colours.onGlow
+            : look.glow > 0.4
+              ? colours.hotText
+              : colours.ink;
       context.fillText(box.symbol, box.x, box.y + 0.35 * box.symbolSize);
+    } else if (node.kind === "input" || node.kind === "parameter") {
+      context.fillStyle = onLight ? colours.onGlow : colours.quiet;
+      disc(context, box.x, box.y, 2.5);
     }
     if (!labels) continue;
     context.font = `${LABEL_SIZE}px ${font}`;
-    for (const label of labelsOf(node, box, "across")) {
+    for (const label of labelsOf(node, box, direction)) {
+      context.textAlign = label.anchor === "middle" ? "center" : label.anchor;
       context.fillStyle = label.kind === "shape" ? colours.quiet : colours.ink;
       context.fillText(label.text, box.x + label.x, box.y + label.y);
     }
-    if (look.badge > 0.01) {
-      context.fillStyle = look.broken ? colours.error : colours.hotText;
-      context.fillText("+=", box.x + box.halfWidth + 17, box.y + 4);
-    }
+    context.textAlign = "center";
+    if (look.badge > 0.01) paintBadge(context, { node, box, look }, scene, alpha);
   }
+}
+
+/** `+=`, where gradients are added, on its pill. */
+function paintBadge(context: Context, { box, look }: Entry, { colours, font, large }: Scene, alpha: number) {
+  const [x, y] = badgeSpot(box, large.layout.direction);
+  context.globalAlpha = alpha * look.badge;
+  context.beginPath();
+  context.roundRect(box.x + x - 13, box.y + y - 9, 26, 18, 9);
+  context.fillStyle = colours.raised;
+  context.fill();
+  strokePath(context, look.broken ? colours.error : colours.glow, 1.3);
+  context.font = `600 11px ${font}`;
+  context.fillStyle = look.broken ? colours.error : colours.hotText;
+  context.fillText("+=", box.x + x, box.y + y + 4);
+  context.globalAlpha = alpha;
 }
 
 /** The outlines of nodes as one path. */
