@@ -10,6 +10,7 @@ import {
   formatNanos,
   formatRatio,
   formatTime,
+  frameOf,
   kernelsOf,
   nodesOf,
   outline,
@@ -145,6 +146,27 @@ describe("groups", () => {
     expect(outline(new Set([1, 2]), edges, places)).toBe("M88 0h24M188 50h24M100 0L150 20L200 50");
     expect(outline(new Set([0, 2]), edges, places)).toBe("M-12 0h24M188 50h24");
     expect(outline(new Set([7]), edges, places)).toBe("");
+  });
+
+  it("and the bends of edges fit into the map", () => {
+    const wide = { ...node(4, 100, 0), symbol: "cross entropy" } as GraphNode;
+    expect(frameOf([node(0, 0, 0), wide], [], [150])).toEqual({
+      left: -52,
+      top: -44,
+      width: 207,
+      height: 76,
+    });
+    expect(frameOf([node(0, 0, 0), wide], [], [348]).width).toBe(400);
+    const around = edge(0, 4, [
+      [180, 10],
+      [180, 90],
+    ]);
+    expect(frameOf([node(0, 0, 0), wide], [around], [])).toEqual({
+      left: -52,
+      top: -44,
+      width: 258,
+      height: 160,
+    });
   });
 
   it("leave out what stands alone", () => {

@@ -119,6 +119,24 @@ export function halfWidth({ symbol }: GraphNode): number {
 /** How much shorter than a node the thick stroke is on which it lies, at either end. */
 const INSET = 13;
 
+/** Half of the thick stroke's width. */
+const RIM = 26;
+/** What a node takes: on either side for a leaf's name, over it for its kernel's number, under it for a name. */
+const [ASIDE, OVER, UNDER] = [52, 44, 32];
+
+/** What the map shows: nodes, the ways of edges, the outlines around both, and numbers, of which it gets the right ends. */
+export function frameOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[], ends: readonly number[]) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  const take = (x: number, y: number, aside: number, over: number, under: number) => {
+    [left, right] = [Math.min(left, x - aside), Math.max(right, x + aside)];
+    [top, bottom] = [Math.min(top, y - over), Math.max(bottom, y + under)];
+  };
+  for (const node of nodes) take(node.x, node.y, Math.max(ASIDE, halfWidth(node) - INSET + RIM), OVER, UNDER);
+  for (const { points } of edges) for (const [x, y] of points) take(x, y, RIM, RIM, RIM);
+  right = Math.max(right, ...ends);
+  return { left, top, width: right - left, height: bottom - top };
+}
+
 /** The path of a thick stroke around nodes: each of them, and the edges between them. */
 export function outline(
   ids: ReadonlySet<number>,
