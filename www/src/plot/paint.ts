@@ -16,8 +16,8 @@ export interface Colours {
 }
 export type Rgb = readonly [number, number, number];
 
-/** From this size of a cell on, a minus is written into it. */
-const SIGN_PIXELS = 15;
+/** From this size of a cell on, a minus is written into it. In smaller ones many signs are noise. */
+const SIGN_PIXELS = 24;
 
 export function mix(from: Rgb, to: Rgb, part: number): Rgb {
   const at = (channel: 0 | 1 | 2) => Math.round(from[channel] + (to[channel] - from[channel]) * part);
@@ -39,8 +39,14 @@ export function pixel(values: readonly number[], low: number, high: number): Rgb
   return [red, green, blue];
 }
 
-export function extent({ low, high }: Figure): number {
+function extent({ low, high }: Figure): number {
   return Math.max(Math.abs(low), Math.abs(high));
+}
+
+/** The ends of a heat-map's scale: as far on both sides of zero, or zero and the other end where one side has no value. */
+export function ends(figure: Figure): [number, number] {
+  const most = extent(figure);
+  return [figure.low < 0 ? -most : 0, figure.high > 0 ? most : 0];
 }
 
 const css = ([red, green, blue]: Rgb) => `rgb(${red} ${green} ${blue})`;

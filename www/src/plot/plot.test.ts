@@ -6,7 +6,7 @@ import type { Figure } from "../protocol";
 import { csv } from "./csv";
 import { readout, remarks, describe as words } from "./figure";
 import { colourOf, drawing, seriesNames, tracks, unshown, valueAt } from "./overlay";
-import { heat, pixel } from "./paint";
+import { ends, heat, pixel } from "./paint";
 import { smooth } from "./smooth";
 
 function series(points: Record<string, number[]>): Series {
@@ -148,6 +148,12 @@ describe("figures", () => {
     ]);
     expect(heat(Number.NEGATIVE_INFINITY, 2, colours)).toEqual([200, 0, 0]);
     expect(heat(0, 0, colours)).toEqual([0, 0, 0]);
+  });
+  it("leave out the side of the scale on which no value is", () => {
+    expect(ends(figure)).toEqual([-2, 2]);
+    expect(ends({ ...figure, low: 0.25 })).toEqual([0, 1]);
+    expect(ends({ ...figure, high: -0.5 })).toEqual([-2, 0]);
+    expect(ends({ ...figure, low: 0, high: 0 })).toEqual([0, 0]);
   });
   it("clip an image's numbers to black and white", () => {
     expect([-1, 0, 0.5, 1, 9].map((value) => pixel([value], 0, 1)?.[0])).toEqual([0, 0, 128, 255, 255]);
