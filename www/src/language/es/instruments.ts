@@ -138,8 +138,8 @@ export const instruments: Record<string, string> = {
   "tried here; your tensor keeps its value": "probado aquí; tu tensor conserva su valor",
   "press an element to keep it here, a bit to try it":
     "pulsa un elemento para fijarlo aquí, un bit para probarlo",
-  "{bytes} for {name}": "{bytes} para {name}",
-  "{bytes} of {name} freed": "{bytes} de {name} liberados",
+  "just allocated: {bytes} for {name}": "recién reservados: {bytes} para {name}",
+  "just freed: {bytes} of {name}": "recién liberados: {bytes} de {name}",
   "{bytes} live": "{bytes} vivos",
   "{bytes} pooled": "{bytes} en reserva",
   "Nothing was allocated in this step.": "En este paso no se reservó memoria.",
