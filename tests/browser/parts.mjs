@@ -81,7 +81,7 @@ class Runnable {
 
   /** What it printed, and nothing else that stands there. */
   async printedText() {
-    return await this.printed.getByRole("log").innerText();
+    return (await this.printed.getByRole("log").allInnerTexts()).join("\n");
   }
 
   /** Copies a link to it, and gives what the clipboard has then. */

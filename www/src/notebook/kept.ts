@@ -27,11 +27,12 @@ type Plain = Pick<
   | "peakBytes"
   | "figures"
   | "charts"
+  | "before"
   | "pictures"
   | "file"
 >;
 /** What an older page kept has none of these. */
-type Later = "source" | "charts" | "pictures" | "file";
+type Later = "source" | "charts" | "before" | "pictures" | "file";
 
 export interface KeptRun {
   format: typeof FORMAT;
@@ -48,9 +49,9 @@ export interface KeptPicture<Graph> {
 
 export function keepable(cell: Cell): { value: KeptRun; bytes: number } {
   const { source, text, omitted, error, report, notices, millis, peakBytes, series } = cell.output;
-  const { figures, charts, pictures, file } = cell.output;
+  const { figures, charts, before, pictures, file } = cell.output;
   const printed = { source, text, omitted, error, report, notices, millis, peakBytes };
-  const plain = { ...printed, figures, charts, pictures, file };
+  const plain = { ...printed, figures, charts, before, pictures, file };
   const output = { ...plain, series: series.list };
   const value: KeptRun = { format: FORMAT, ran: cell.ran, result: cell.result, output };
   const bytes = () => sizeOf(value, OUTPUT_BYTES);

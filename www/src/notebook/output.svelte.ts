@@ -41,6 +41,9 @@ export class Output {
   /** What Matplotlib's names drew, in the order of their places. */
   charts = $state.raw<Chart[]>([]);
 
+  /** How many characters were printed before a figure or a chart came, by its kind and place. */
+  before: Record<string, number> = {};
+
   /** Images that a notebook file held. */
   pictures = $state.raw<readonly Picture[]>([]);
   /** The notebook file that it came with, and which run it was there; null where it is of a run here. */
@@ -83,10 +86,12 @@ export class Output {
         this.series.add(event.series, event.x, event.y);
         break;
       case "figure":
+        this.came(`figure ${event.figure.place}`);
         this.drawn ??= [...this.figures];
         this.drawn[event.figure.place] = event.figure;
         break;
       case "chart":
+        this.came(`chart ${event.chart.place}`);
         this.charted ??= new Map(this.charts.map((chart) => [chart.place, chart]));
         this.charted.set(event.chart.place, event.chart);
         break;
@@ -110,6 +115,16 @@ export class Output {
         return;
     }
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MILLIS + this.lines * FLUSH_MILLIS_PER_LINE);
+  }
+
+  private came(drawing: string): void {
+    this.before[drawing] ??= this.text.length + this.pending.length;
+  }
+
+  /** What was printed before the first drawing; all of it where some is left out. */
+  get lead(): string {
+    const drawn = this.figures.length + this.charts.length > 0 && !this.omitted;
+    return drawn ? this.text.slice(0, Math.min(...Object.values(this.before))) : this.text;
   }
 
   /** Takes text as if it had been printed, all at once. */
