@@ -7,8 +7,6 @@
 // keeping to its keeper.
 
 import type { Surroundings } from "../code/help";
-import type { LineError } from "../code/marks";
-import { lineNow } from "../code/moved";
 import type { Variable } from "../code/scope";
 import { type Done, EngineLost } from "../engine/client";
 import { python } from "../engine/engines.svelte";
@@ -55,25 +53,6 @@ export class Cell {
   get edited(): boolean {
     return this.source !== this.original;
   }
-}
-
-/** The cell's last error as a mark in its code, where its line is known. */
-export function errorAt(cell: Cell): LineError | null {
-  const error = cell.output.error;
-  // A stop is not a fault of the line it came to.
-  if (!error?.line || error.kind === "KeyboardInterrupt") return null;
-  if (error.cell !== null && error.cell !== cell.name) return null;
-  const line = lineNow(cell.output.source, cell.source, error.line);
-  return line === null ? null : { line, text: `${error.kind}: ${error.message}` };
-}
-
-/** Where a value or gradient of the graph on stage first broke, as a mark in the cell's code. */
-export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
-  const finding = notebook.broken.find((each) => each.cell === cell.name);
-  const line = finding?.line ? lineNow(cell.output.source, cell.source, finding.line) : null;
-  return finding && line !== null
-    ? { line, text: t("First {label} in {text}", { label: finding.label, text: finding.text }) }
-    : null;
 }
 
 /** The stage's position in the trace, and its folded modules. */
@@ -217,8 +196,14 @@ export class Notebook {
     this.keeper?.edited(cell);
   }
 
-  /** Takes away what stands under a cell. */
+  /** Takes away what stands under a cell, and its picture. */
   clear(cell: Cell): void {
+    this.unmark(cell);
+    const isRun = this.steps.cell === cell.name;
+    const gone = isRun && this.steps.shown ? this.graph : this.graphs.get(cell.name);
+    if (isRun) this.steps.drop();
+    this.letGo(([name]) => name === cell.name);
+    if (gone && gone === this.graph) this.put("", null);
     cell.output = new Output();
     cell.result = null;
     cell.ran = null;
@@ -414,15 +399,7 @@ export class Notebook {
     this.earlierGraph = null;
     this.graph = graph;
     this.shown = this.inspectable;
-    this.broken = [];
-    // Without a connection nothing says where its numbers broke.
-    void import("../stage/tools").then(
-      (tools) => {
-        if (this.graph === graph) this.broken = tools.firstBroken(graph);
-        void this.blame(graph);
-      },
-      () => {},
-    );
+    void this.note(graph, false);
   }
 
   /** Leaves: what still runs is stopped. */
@@ -456,6 +433,7 @@ export class Notebook {
     const drawn = this.graph;
     this.runs.begin(cell.name, output);
     this.last = cell;
+    this.unmark(cell);
     cell.state = "waiting";
     this.keeper?.began(cell, output);
     try {
@@ -478,7 +456,12 @@ export class Notebook {
       const done = await running;
       await asked;
       await predicted;
-      this.letFailureGo(drawn);
+      // A call that failed before this run is not on stage after it.
+      if (drawn?.failure && this.graph === drawn) {
+        this.letGo(([, graph]) => graph === drawn);
+        const [name, graph] = [...this.graphs].at(-1) ?? ["", null];
+        this.put(name, graph);
+      }
       this.earlierGraph = null;
       const again = () => (body.type === "check" ? this.check(cell, body.checks) : this.run(cell));
       this.latest = { cell, again };
@@ -508,14 +491,20 @@ export class Notebook {
     }
   }
 
-  /** A call that failed before this run is not on stage after it. */
-  private letFailureGo(drawn: StageGraph | null): void {
-    if (!drawn?.failure || this.graph !== drawn) return;
-    this.graphs = new Map([...this.graphs].filter(([, graph]) => graph !== drawn));
-    const [cell, graph] = [...this.graphs].at(-1) ?? ["", null];
+  /** A mark is of the run that made it. */
+  private unmark(cell: Cell): void {
+    this.broken = this.broken.filter((each) => each.cell !== cell.name);
+  }
+
+  private letGo(isGone: (drawn: [string, StageGraph]) => boolean): void {
+    this.graphs = new Map([...this.graphs].filter((each) => !isGone(each)));
+  }
+
+  /** A picture of before, or none, is on stage. */
+  private put(cell: string, graph: StageGraph | null): void {
     this.graph = graph;
     this.steps.stands(cell, graph);
-    this.resting = this.graph !== null;
+    this.resting = true;
   }
 
   /** The run that has ended: commands run one after another, so what ran above by now ran before it. */
@@ -529,16 +518,18 @@ export class Notebook {
     return { order: this.order, text: textId(source), above };
   }
 
-  /** Takes a graph into the history, and looks where its numbers broke. */
-  private async note(graph: StageGraph): Promise<void> {
+  /** Looks where a graph's numbers broke, and takes a new one into the history. */
+  private async note(graph: StageGraph, isNew = true): Promise<void> {
     this.broken = [];
     // Without a connection the stage still plays; the history begins with the next graph.
     const tools = await import("../stage/tools").catch(() => null);
     if (!tools || this.graph !== graph) return;
     this.history ??= new tools.StepHistory(() => void this.follow());
-    this.history.take(graph);
     this.broken = tools.firstBroken(graph);
-    await this.follow();
+    if (isNew) {
+      this.history.take(graph);
+      await this.follow();
+    }
     await this.blame(graph);
   }
 

@@ -25,6 +25,7 @@ vi.mock("../engine/engines.svelte", async () => {
   return { python: { client: new EngineClient("python", spawn as never) } };
 });
 
+const { brokenAt } = await import("./marks");
 const { Notebook } = await import("./notebook.svelte");
 const { keep } = await import("./keeper.svelte");
 const { store } = await import("../store/store");
@@ -325,6 +326,30 @@ describe("what a lesson opens with", () => {
     await run.ended;
     expect(notebook.graph?.step).toBe(1);
     expect(notebook.resting).toBe(true);
+  });
+
+  it("leaves the stage with its cell, and its mark with the next run of it", async () => {
+    const { notebook, one, two } = opened("deleted");
+    const finding = { kind: "nan", backward: false, node: 0, event: 0, text: "w" } as const;
+    const broken: StageGraph = {
+      ...graph(1),
+      nonFinite: { findings: [{ ...finding, element: [0], made: [] }], meant: [] },
+    };
+    let run = await begin(notebook, one);
+    draw(broken);
+    finish();
+    await run.ended;
+    await vi.waitFor(() => expect(brokenAt(notebook, one)?.line).toBe(1));
+    run = await begin(notebook, one);
+    expect(brokenAt(notebook, one)).toBeNull();
+    finish();
+    await run.ended;
+    expect(brokenAt(notebook, one)).toBeNull();
+    notebook.clear(two);
+    expect(notebook.graph).toBe(broken);
+    notebook.clear(one);
+    expect(notebook.graph).toBeNull();
+    expect(notebook.graphs.size).toBe(0);
   });
 });
 

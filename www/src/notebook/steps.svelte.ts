@@ -148,6 +148,14 @@ export class Steps {
 
   /** Python began anew: what it kept is gone. */
   forget(): void {
+    this.drop();
+    this.#log = [];
+    this.#logged = [];
+    this.#fresh = [];
+  }
+
+  /** The run goes with its cell. */
+  drop(): void {
     this.#leave();
     this.cell = null;
     this.points = [];
@@ -155,9 +163,6 @@ export class Steps {
     this.shown = null;
     this.away = null;
     this.#end = null;
-    this.#log = [];
-    this.#logged = [];
-    this.#fresh = [];
   }
 
   /** Puts a kept step on stage. */
