@@ -21,6 +21,9 @@ export function brokenAt(notebook: Notebook, cell: Cell): LineError | null {
   const finding = notebook.broken.find((each) => each.cell === cell.name);
   const line = finding?.line ? lineNow(cell.output.source, cell.source, finding.line) : null;
   return finding && line !== null
-    ? { line, text: t("First {label} in {text}", { label: finding.label, text: finding.text }) }
+    ? {
+        line,
+        text: finding.told ?? t("First {label} in {text}", { label: finding.label, text: finding.text }),
+      }
     : null;
 }

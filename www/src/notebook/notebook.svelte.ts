@@ -538,8 +538,11 @@ export class Notebook {
     const given = this.broken.filter(({ isGiven }) => isGiven);
     if (given.length === 0 || !this.steps.run || this.steps.isAgain || this.elsewhere) return;
     const { blame } = await import("./spoiled");
-    const texts = await blame(given, graph, this.steps);
-    if (this.graph === graph && texts.size > 0) this.history?.spoil(graph, texts);
+    const ran = this.cells.get(this.steps.cell ?? "")?.output.source ?? "";
+    const by = await blame(given, graph, this.steps, ran);
+    if (this.graph !== graph) return;
+    this.history?.spoil(graph, by);
+    this.broken = this.broken.map((each) => ({ ...each, ...by.get(each.inside) }));
   }
 
   private take(event: Event, output: Output, cell: string): void {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { spoiledBy } from "./spoiled";
+import type { StageGraph } from "../protocol";
+import { spoiledBy, stepLine } from "./spoiled";
 
 const through = (...values: [number, number | null, (number | null)?][]) =>
   values.map(([step, value, gradient = null]) => ({ step, value, gradient }));
@@ -38,4 +39,14 @@ it("is not told where no kept step has it finite, or none has it broken", () => 
   expect(spoiledBy(through([1, 1], [2, 2]), run(Number.NaN))).toBeNull();
   expect(spoiledBy(through([1, null], [2, Number.NaN]), [])).toBeNull();
   expect(spoiledBy([], [])).toBeNull();
+});
+
+it("is marked where the optimizer steps, or where the loss is", () => {
+  const nodes = [{ id: 4, cell: "cell-2", line: 7 }];
+  const graph = { nodes, events: [{ type: "backward", root: 4, gradient: 5 }] } as unknown as StageGraph;
+  const loop = "m = nn.Linear(8, 1)\nfor i in range(60):\n  loss.backward(); opt.step()";
+  expect(stepLine(graph, "cell-1", loop)).toEqual({ line: 3, cell: "cell-1" });
+  expect(stepLine(graph, "cell-1", `${loop}\n  schedule.step()  # opt.step()`).line).toBe(3);
+  expect(stepLine(graph, "cell-1", "train(m)")).toEqual({ line: 7, cell: "cell-2" });
+  expect(stepLine({ ...graph, events: [] }, "cell-1", "")).toEqual({ line: null, cell: null });
 });

@@ -8,7 +8,7 @@ import { t } from "../language/language.svelte";
 import type { StageGraph } from "../protocol";
 import type { NodePoint } from "../protocol/generated/NodePoint";
 import type { StepPoint } from "../protocol/generated/StepPoint";
-import type { Finding } from "../stage/tools/broken";
+import type { Blame, Finding } from "../stage/tools/broken";
 import type { Steps } from "./steps.svelte";
 
 export interface Spoiled {
@@ -36,19 +36,39 @@ export function spoiledBy(through: readonly NodePoint[], run: readonly StepPoint
   return { first: cause.step, last: cause.step, gradient: Number.isNaN(cause.gradient) ? "NaN" : "inf" };
 }
 
-/** What the kept steps say of the leaves that were broken when a graph's step began, by their ids. */
+/**
+ * What the kept steps say of the leaves that were broken when a graph's step began, by their ids. `ran`: the text of the
+ * run's cell.
+ */
 export async function blame(
   given: readonly Finding[],
   graph: StageGraph,
-  steps: Pick<Steps, "through" | "points">,
-): Promise<Map<number, string>> {
-  const texts = new Map<number, string>();
+  steps: Pick<Steps, "through" | "points" | "cell">,
+  ran: string,
+): Promise<Map<number, Blame>> {
+  const by = new Map<number, Blame>();
   for (const { inside, label } of given) {
     const found = spoiledBy(await steps.through(inside), steps.points);
     const name = graph.nodes.find(({ id }) => id === inside)?.name;
-    if (found) texts.set(inside, told(found, name ?? t("the parameter"), label));
+    if (found)
+      by.set(inside, {
+        told: told(found, name ?? t("the parameter"), label),
+        ...stepLine(graph, steps.cell, ran),
+      });
   }
-  return texts;
+  return by;
+}
+
+/** Where the run's cell calls its optimizer; the line of the loss where that cannot be told. */
+export function stepLine(graph: StageGraph, cell: string | null, ran: string): Pick<Blame, "line" | "cell"> {
+  const lines = ran.split("\n").map((line) => line.replace(/#.*/, ""));
+  const all = lines.flatMap((line, at) => (/\.step\(/.test(line) ? [at + 1] : []));
+  const named = all.filter((at) => /opt\w*\.step\(/i.test(lines[at - 1] ?? ""));
+  const [line, other] = named.length > 0 ? named : all;
+  if (line !== undefined && other === undefined) return { line, cell };
+  const began = graph.events.findLast(({ type }) => type === "backward");
+  const loss = graph.nodes.find(({ id }) => began?.type === "backward" && id === began.root);
+  return { line: loss?.line ?? null, cell: loss?.cell ?? null };
 }
 
 function told({ first, last, gradient }: Spoiled, name: string, label: string): string {

@@ -42,6 +42,14 @@ describe("a curve over the steps of a run", () => {
     expect(curve(at([1, Number.NaN]), 2, 100, 20).broken).toEqual([100]);
   });
 
+  test("is marked as broken to its end, and marks do not lie over each other", () => {
+    const values = Array.from({ length: 600 }, (_, index) => (index < 20 ? 1 : Number.NaN));
+    const { broken } = curve(at(values), values.length, 500, 20);
+    expect(broken[0]).toBeLessThan(20);
+    expect(broken.at(-1)).toBeGreaterThan(490);
+    expect(broken.every((x, index) => index === 0 || x - (broken[index - 1] ?? 0) >= 6)).toBe(true);
+  });
+
   test("a place of the box is a step, and a step a place", () => {
     for (const step of [1, 2, 500, 999, 1000]) expect(stepAt(xOf(step, 1000, 640), 1000, 640)).toBe(step);
     expect(stepAt(-50, 10, 100)).toBe(1);

@@ -4,7 +4,7 @@
 // shows of each column of the box the least and the most, so that no spike is lost.
 export interface Curve {
   path: string;
-  /** Where a number was NaN or infinite. */
+  /** Where a number was NaN or infinite; of many that stand close, the first. */
   broken: number[];
   /** The height of a number on the curve. */
   y: (value: number | null | undefined) => number | null;
@@ -17,7 +17,8 @@ export interface At {
 }
 
 const INSET = 2;
-const MOST_BROKEN = 12;
+/** Signs of broken numbers stand no closer. */
+const BROKEN_SPACE = 7;
 /** Numbers above zero that lie so far apart are drawn by their logarithms. */
 const WIDE = 50;
 
@@ -48,12 +49,12 @@ export function curve(points: readonly At[], count: number, width: number, heigh
     return height - INSET - (Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0.5) * height_;
   };
   const columns = new Map<number, { x: number; values: number[] }>();
-  const broken = new Set<number>();
+  const broken: number[] = [];
   for (const { step, value } of points) {
     const x = xOf(step, count, width);
     const at = y(value);
     if (at === null) {
-      if (value !== null && broken.size < MOST_BROKEN) broken.add(Math.round(x));
+      if (value !== null && x - (broken.at(-1) ?? -Infinity) >= BROKEN_SPACE) broken.push(Math.round(x));
       continue;
     }
     const key = Math.round(x * 2);
@@ -67,5 +68,5 @@ export function curve(points: readonly At[], count: number, width: number, heigh
       return (values.length > 1 ? [top, bottom] : [top]).map((at) => `${x.toFixed(1)} ${at.toFixed(1)}`);
     })
     .join("L");
-  return { path: path && `M${path}`, broken: [...broken], y };
+  return { path: path && `M${path}`, broken, y };
 }

@@ -18,6 +18,15 @@ export interface Finding extends Found {
   t: number;
   line: number | null;
   cell: string | null;
+  /** What the steps of a run say of it, where they do. */
+  told?: string;
+}
+
+/** Of a leaf that was broken when the step began: which step of the run wrote it, and where in the code. */
+export interface Blame {
+  told: string;
+  line: number | null;
+  cell: string | null;
 }
 
 const LABELS: Record<Found["kind"], string> = { nan: "NaN", inf: "inf", minusInf: "−inf" };

@@ -6,6 +6,7 @@
 import { t } from "../../language/language.svelte";
 import type { StageGraph } from "../../protocol/generated/StageGraph";
 import { eventIndex } from "../eventIndex";
+import type { Blame } from "./broken";
 import { lastGradient } from "./compare";
 import { identify, placedTitle } from "./identity";
 
@@ -43,7 +44,7 @@ export class StepHistory {
   reference = $state.raw<StageGraph | null>(null);
 
   /** What the steps of a run say of the leaves that were broken when a graph's step began, by their ids. */
-  spoiled = $state.raw<{ graph: StageGraph; texts: ReadonlyMap<number, string> } | null>(null);
+  spoiled = $state.raw<{ graph: StageGraph; by: ReadonlyMap<number, Blame> } | null>(null);
 
   readonly #onpins: () => void;
 
@@ -75,8 +76,8 @@ export class StepHistory {
   }
 
   /** Notes which steps of the run broke leaves of a graph. */
-  spoil(graph: StageGraph, texts: ReadonlyMap<number, string>): void {
-    this.spoiled = { graph, texts };
+  spoil(graph: StageGraph, by: ReadonlyMap<number, Blame>): void {
+    this.spoiled = { graph, by };
   }
 
   isPinned(graph: StageGraph, node: number): boolean {

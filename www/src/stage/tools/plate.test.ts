@@ -57,3 +57,15 @@ it("stays on the stage, and off its buttons", () => {
   expect(place(60, 80).y).toBeGreaterThan(20);
   expect(place(840, 80).y).toBeGreaterThan(20);
 });
+
+it("keeps off an edge where there is room beside it", () => {
+  const box = { x: 0, y: 0, halfWidth: 20, halfHeight: 20, symbol: "", symbolSize: 12, name: "" };
+  const taken = [
+    { left: -30, right: 30, top: -60, bottom: -20 },
+    { left: -30, right: 30, top: 20, bottom: 60 },
+    ...Array.from({ length: 100 }, (_, x) => ({ left: 20 + x, right: 21 + x, top: -0.5, bottom: 0.5 })),
+  ];
+  const { x, y } = platePlace(60, RING, box, taken, { x: 40, y: 250, scale: 1 }, 900, 500);
+  expect(x).toBeGreaterThan(20);
+  expect(Math.abs(y)).toBeGreaterThan(PLATE_HEIGHT / 2);
+});

@@ -1,4 +1,4 @@
-// Where the plate of a finding stands beside its node: where it covers least of nodes, names, shapes and badges.
+// Where the plate of a finding stands beside its node: where it covers least of nodes, names, shapes, badges and edges.
 //
 // Invariant: pure. `taken` is in the graph's own measure, the answer in pixels from the node's centre. Nothing is covered
 // where there is room for the plate over, under or beside the node.
@@ -46,6 +46,7 @@ export function platePlace(
   const up = over + GAP + tall;
   const beyond = up + LABEL * scale - ring;
   const shift = half + GAP;
+  const off = tall + GAP;
   const spots = [
     [0, -up],
     [0, -beyond],
@@ -57,6 +58,11 @@ export function platePlace(
     [-shift, up],
     [aside + GAP + half, 0],
     [-aside - GAP - half, 0],
+    // Beside the node, over or under the edge that meets it there.
+    [aside + GAP + half, -off],
+    [aside + GAP + half, off],
+    [-aside - GAP - half, -off],
+    [-aside - GAP - half, off],
     [shift, -beyond],
     [-shift, -beyond],
     [shift, beyond],
