@@ -127,13 +127,26 @@ describe("a NameError", () => {
 
   it("is answered with the nearest cell above that makes the name and has not run", () => {
     const page = new Page("w = 1", "w = 2", "print(w)");
-    expect(makerOf(page.cells, page.at(3), message("w"))).toEqual({ missing: "w", name: "cell-2" });
+    expect(makerOf(page.cells, page.at(3), message("w"))).toEqual({
+      missing: "w",
+      name: "cell-2",
+      isThere: false,
+    });
     page.run(1);
     expect(makerOf(page.cells, page.at(3), message("w"))?.name).toBe("cell-2");
     page.run(2);
     expect(makerOf(page.cells, page.at(3), message("w"))).toBeNull();
     page.lose();
     expect(makerOf(page.cells, page.at(3), `${message("w")}. Did you mean: 'x'?`)?.name).toBe("cell-2");
+  });
+
+  it("is still answered with a cell that has run since: the cell itself is to run again", () => {
+    const page = new Page("w = 1", "print(w)");
+    page.run(2, "error");
+    page.run(1);
+    expect(makerOf(page.cells, page.at(2), message("w"))?.isThere).toBe(true);
+    page.run(2, "error");
+    expect(makerOf(page.cells, page.at(2), message("w"))).toBeNull();
   });
 
   it("is the learner's own where no cell above makes the name, or the message is another", () => {

@@ -49,17 +49,20 @@ export function gone(cells: Iterable<Standing>): string[] {
   return [...cells].filter(({ kind, stale, ran }) => kind === "cell" && stale && ran).map(({ name }) => name);
 }
 
-/** The cell above that makes the name which an error misses, where it has not run in this session. */
+/** The cell above that makes the name which an error misses, unless it had run before; `isThere`: it has run since. */
 export function makerOf(
   cells: Iterable<Standing>,
   cell: Standing,
   message: string,
-): { missing: string; name: string } | null {
+): { missing: string; name: string; isThere: boolean } | null {
   const name = /name '([^']+)' is not defined/.exec(message)?.[1];
   if (name === undefined) return null;
   const maker = above(cells, cell).findLast(({ source }) => binds(source, name));
-  const ran = maker?.ran && !maker.stale && maker.result === "ok" && !changed(maker);
-  return maker && !ran ? { missing: name, name: maker.name } : null;
+  if (!maker) return null;
+  const { ran } = maker;
+  const isThere = ran !== null && !maker.stale && maker.result === "ok" && !changed(maker);
+  const isLater = cell.stale || (cell.ran !== null && ran !== null && ran.order > cell.ran.order);
+  return isThere && !isLater ? null : { missing: name, name: maker.name, isThere };
 }
 
 /** Whether a text of Python gives a name a value, as far as its single lines show. */

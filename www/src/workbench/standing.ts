@@ -62,9 +62,9 @@ export function moment(when: number, now = Date.now()): string {
 /** A cell that makes a name which another one misses. */
 export type Maker = NonNullable<ReturnType<typeof makerOf>>;
 
-/** The cell above that makes the name which a NameError of this cell misses, and has not run in this session. */
+/** The cell above that makes the name which a NameError of this cell misses. */
 export function madeAbove(notebook: Notebook, cell: Cell): Maker | null {
   const { error } = cell.output;
-  if (error?.kind !== "NameError" || cell.stale) return null;
+  if (error?.kind !== "NameError") return null;
   return makerOf(notebook.cells.values(), cell, error.message);
 }
