@@ -200,6 +200,10 @@ const page: Record<string, string> = {
   "solution seen": "solución vista",
   "Your code for {name}": "Tu código para {name}",
   "This exercise": "Este ejercicio",
+  "There is nothing to check yet. Reset brings back the code that stood here.":
+    "Todavía no hay nada que comprobar. Restablecer devuelve el código que había aquí.",
+  "There is nothing to check yet: write your code first.":
+    "Todavía no hay nada que comprobar: escribe antes tu código.",
   "All {n} checks hold.": "Se cumplen las {n} comprobaciones.",
   "{n} of {m} checks hold.": "Se cumplen {n} de {m} comprobaciones.",
   "Holds:": "Se cumple:",
