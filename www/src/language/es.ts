@@ -157,7 +157,7 @@ const page: Record<string, string> = {
   Studio: "Estudio",
   Reference: "Referencia",
   Search: "Buscar",
-  "Search (Ctrl+K)": "Buscar (Ctrl+K)",
+  "Search (Ctrl+K or /)": "Buscar (Ctrl+K o /)",
   "Python is starting": "Python se está iniciando",
   "Loading Python": "Cargando Python",
   "Python is running": "Python se está ejecutando",
