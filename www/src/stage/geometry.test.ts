@@ -128,6 +128,23 @@ describe("layout", () => {
       expect(viewport.clear).toBe(0);
     }
   });
+  it("leaves no side of a larger stage empty, and keeps the middle of a view that was moved", () => {
+    const layout = layOut(mlpIn({ direction: "down", row: 0 }));
+    const { y, height } = layout.bounds;
+    const last = [...layout.boxes.values()].sort((a, b) => b.y - a.y)[0];
+    if (!last) throw new Error("the graph has no nodes");
+    const viewport = new Viewport();
+    viewport.bare = true;
+    viewport.frame(layout, 320, 200, null, boxRect(last));
+    viewport.frame(layout, 320, height - 40);
+    expect(viewport.roomy).toBe(false);
+    // Its lower end stands at the lower edge; nothing is cut but at the top.
+    expect(y + height + viewport.view.y).toBe(height - 40);
+    viewport.centre(last.x, last.y, 2);
+    viewport.frame(layout, 320, 200);
+    expect(last.y * 2 + viewport.view.y).toBe(100);
+    expect(viewport.view.scale).toBe(2);
+  });
   it("keeps the node that playback has come to off the overview map", () => {
     const layout = layOut(mlpIn({ direction: "across", row: 640 }));
     for (const bare of [false, true]) {

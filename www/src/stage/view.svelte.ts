@@ -1,7 +1,8 @@
 // Pan and zoom of the graph: one transform, moved by drag, wheel, pinch and buttons.
 //
 // Invariant: until the learner moves it, the view shows the whole graph where its labels can be read so, and
-// otherwise the part of it that playback has come to, at reading size. It moves for nothing else. The wheel
+// otherwise the part of it that playback has come to, at reading size. It moves for nothing else, but that a stage of another
+// size leaves no side empty and, where it changes much, keeps its middle. The wheel
 // zooms, with Shift it moves the graph. What is moved under the buttons is not drawn there: they have the top of the stage.
 
 import {
@@ -21,6 +22,8 @@ const SMALLEST = 0.12;
 const LARGEST = 4;
 /** The room shown around a node that was zoomed to. */
 const SURROUNDINGS = 70;
+/** A stage that changes by more, in pixels, keeps what was in its middle there: it goes to the full screen, or comes back. */
+const LARGE_CHANGE = 150;
 /** A press that moves less is a click. */
 const DRAG_THRESHOLD = 5;
 
@@ -88,6 +91,7 @@ export class Viewport {
   ): void {
     const another = !this.#layout || !isSame(layout.bounds, this.#layout.bounds);
     const wasWhole = this.whole || this.roomy;
+    const [wider, higher] = [width - this.#width, height - this.#height];
     this.#layout = layout;
     this.#width = Math.max(1, width);
     this.#height = Math.max(1, height);
@@ -99,7 +103,12 @@ export class Viewport {
       const anew = another || wasWhole;
       this.#rest(fitting, anew, anchor);
       if (anew && !anchor) this.follow(room, true);
-    }
+      else if (!anew && !this.roomy && (wider || higher)) {
+        this.#glide.stop();
+        this.view = this.#filled(this.view);
+        this.follow(this.#followed, true);
+      }
+    } else if (Math.hypot(wider, higher) > LARGE_CHANGE) this.pan(wider / 2, higher / 2);
   }
 
   /** Shows the whole graph, however small. */
