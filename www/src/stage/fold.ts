@@ -312,7 +312,6 @@ function moduleNode(last: GraphNode, run: Run, src: number[]): DrawnNode {
     op: "module",
     symbol: run.turns ? `× ${run.turns.count}` : shortName(run.path),
     name: run.turns ? turnsName(run.turns) : run.path,
-    gradFn: null,
     src,
     cell: first.cell,
     line: first.line,
