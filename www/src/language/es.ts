@@ -238,7 +238,6 @@ const page: Record<string, string> = {
     "{name} se crea en {cell}, que ha cambiado desde que se ejecutó.",
   "{name} is made in {cell}, which ended with an error.":
     "{name} se crea en {cell}, que terminó con un error.",
-  "{name} is made in {cell}, which has run since.": "{name} se crea en {cell}, que se ha ejecutado después.",
   "Run all above, then {name}": "Ejecutar todo lo anterior y luego {name}",
   ", which have run.": ", que ya se ejecutaron.",
   ", which has run.": ", que ya se ejecutó.",
