@@ -78,51 +78,40 @@ pub(crate) fn write_lessons(lab: &Lab) -> Result<Outcome> {
     let translations = lab.path(TRANSLATIONS);
     let mut written = BTreeSet::new();
     let mut changed = false;
+    let mut put = |folder: &Path, name: &str, json: Vec<u8>| -> Result<()> {
+        let path = folder.join(format!("{name}.json"));
+        changed |= lab::write_if_changed(&path, &json)?;
+        written.insert(path);
+        Ok(())
+    };
     let mut index = Vec::new();
     for lesson in &lessons {
         let json = serde_json::to_vec(lesson)
             .with_context(|| format!("lesson {} cannot be written as JSON", lesson.slug))?;
-        let path = folder.join(format!("{}.json", lesson.slug));
-        changed |= lab::write_if_changed(&path, &json)?;
-        written.insert(path);
+        put(&folder, &lesson.slug, json)?;
         index.push(lesson.summary());
     }
     let pieces = glowgrad_lesson::pieces(&lessons);
-    for (name, json) in [
-        ("index.json", serde_json::to_vec(&index)?),
-        ("pieces.json", serde_json::to_vec(&pieces)?),
-    ] {
-        let path = folder.join(name);
-        changed |= lab::write_if_changed(&path, &json)?;
-        written.insert(path);
-    }
+    put(&folder, "index", serde_json::to_vec(&index)?)?;
+    put(&folder, "pieces", serde_json::to_vec(&pieces)?)?;
 
     for language in glowgrad_lesson::languages(&lessons) {
         let folder = translations.join(language);
         for lesson in &lessons {
             // A translation that does not fit over its lesson is told by `glow lesson verify`; the page has the English text.
-            let Some(Ok(translated)) = lesson.in_language(language) else {
-                continue;
-            };
-            let path = folder.join(format!("{}.json", lesson.slug));
-            changed |= lab::write_if_changed(&path, &serde_json::to_vec(translated)?)?;
-            written.insert(path);
+            if let Some(Ok(translated)) = lesson.in_language(language) {
+                put(&folder, &lesson.slug, serde_json::to_vec(translated)?)?;
+            }
         }
         let contents = glowgrad_lesson::contents(&lessons, language);
+        put(&folder, "index", serde_json::to_vec(&contents)?)?;
         let told = |lesson| {
             glowgrad_lesson::Lesson::in_language(lesson, language)
                 .and_then(Result::ok)
                 .unwrap_or(lesson)
         };
         let pieces = glowgrad_lesson::pieces(lessons.iter().map(told));
-        for (name, json) in [
-            ("index.json", serde_json::to_vec(&contents)?),
-            ("pieces.json", serde_json::to_vec(&pieces)?),
-        ] {
-            let path = folder.join(name);
-            changed |= lab::write_if_changed(&path, &json)?;
-            written.insert(path);
-        }
+        put(&folder, "pieces", serde_json::to_vec(&pieces)?)?;
     }
 
     written.extend(reference::for_page(lab));

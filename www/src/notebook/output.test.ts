@@ -78,3 +78,17 @@ it("holds the charts of a run by their places, the later one of a place in the o
   expect(output.empty).toBe(false);
   expect(output.charts.map(({ text }) => text)).toEqual(["first", "later"]);
 });
+
+it("knows how much was printed before a drawing came, the first time", () => {
+  const output = new Output();
+  const take = (place: number) => output.take({ type: "chart", id: 1, chart: { place, text: "" } });
+  const print = (text: string) => output.take({ type: "stdout", id: 1, text });
+  print("one\n");
+  take(0);
+  print("two\n");
+  take(1);
+  take(0);
+  output.flush();
+  expect(output.before).toEqual({ "chart 0": 4, "chart 1": 8 });
+  expect(output.lead).toBe("one\n");
+});

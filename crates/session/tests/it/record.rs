@@ -6,7 +6,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use glowgrad::graph::STEP_BYTES;
-use glowgrad_session::protocol::{Command, Direction, ErrorInfo, Event, Flow, StageGraph};
+use glowgrad_session::protocol::{
+    Command, Direction, ErrorInfo, Event, Flow, StageGraph, TraceEvent,
+};
 use glowgrad_session::{Platform, Session};
 
 /// A place where Stop is pressed after it was asked so often whether it was.
@@ -234,6 +236,32 @@ fn stop_is_heard_inside_a_kernel_and_variables_are_kept() {
         let outcome = sitting.run("print(tuple(a.shape), a.sum().item() > 0)");
         assert_eq!(outcome.printed, "(900, 900) True\n", "{source}");
     }
+}
+
+#[test]
+fn what_is_looked_at_after_backward_joins_the_lit_graph() {
+    let mut sitting = Sitting::new();
+    let walked = "import glowgrad as torch\n\
+                  w = torch.ones(3, requires_grad=True)\n\
+                  y = w * torch.arange(3.0)\n\
+                  y.sum().backward()\n";
+    let mut drawn = |more: &str| {
+        sitting
+            .run(&format!("{walked}{more}"))
+            .graph
+            .expect("a graph")
+    };
+    let is_lit = |graph: &StageGraph| {
+        let walks = |event: &TraceEvent| matches!(event, TraceEvent::Backward { .. });
+        graph.events.iter().any(walks)
+    };
+    let lit = drawn("");
+    let looked_at = drawn("print(y[0], (y * 2).softmax(0))\n");
+    assert!(is_lit(&lit) && is_lit(&looked_at));
+    assert_eq!(looked_at.nodes.len(), lit.nodes.len() + 3);
+    // What reads a weight again is the next forward pass.
+    assert!(!is_lit(&drawn("print((w * 2).sum())\n")));
+    assert!(!is_lit(&drawn("print(y + w)\n")));
 }
 
 #[test]
