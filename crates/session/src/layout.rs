@@ -28,10 +28,6 @@ const MOST_TOLD: usize = 100_000;
 const MOST_ALONE: usize = 200;
 /// What is made by as many joins stands just before its first reader: a product and a sum with a bias.
 const LATE_JOINS: usize = 2;
-/// Rows that would stand higher than this many times their length are made longer, until they are about as many times as
-/// high as [`TALL`] says: seen whole, the graph would be a thin strip.
-const TALLEST: f32 = 12.0;
-const TALL: f32 = 2.0;
 /// Slots beyond which fewer rounds have to do.
 const READABLE: usize = 1_500;
 
@@ -91,16 +87,10 @@ pub fn layout(items: &[Item], flow: Flow) -> Layout {
         Direction::Across => GAP_ACROSS,
         Direction::Down => GAP_DOWN,
     };
-    let in_rows = |row: f32| {
-        let row_of = rows::break_layers(&slots, &filled, row, gap);
-        let across = coordinates::across(&slots, &filled, &row_of);
-        rows::stack(&slots, &filled, &row_of, &across, gap).route(items, &slots, &chains)
-    };
-    let mut placed = in_rows(flow.row);
-    let height = placed.height / placed.width;
-    if flow.row > 0.0 && height > TALLEST {
-        placed = in_rows(flow.row * (height / TALL).sqrt());
-    }
+    let row_of = rows::break_layers(&slots, &filled, flow.row, gap);
+    let across = coordinates::across(&slots, &filled, &row_of);
+    let mut placed =
+        rows::stack(&slots, &filled, &row_of, &across, gap).route(items, &slots, &chains);
     if flow.direction == Direction::Down {
         placed.turn();
     }

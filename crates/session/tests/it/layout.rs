@@ -124,30 +124,6 @@ fn a_shared_leaf_and_ten_thousand_nodes_stay_within_bounds() {
 }
 
 #[test]
-fn a_graph_of_many_rows_has_longer_ones() {
-    let chain = |n: usize| -> Vec<Item> {
-        let src = |i: usize| if i == 0 { vec![] } else { vec![i - 1] };
-        (0..n).map(|i| item(src(i), 56.0)).collect()
-    };
-    for (n, highest) in [(40, 1.0), (3_000, 4.0)] {
-        let items = chain(n);
-        let placed = layout(&items, rows(700.0));
-        assert_apart(&items, &placed, rows(700.0), "chain");
-        let height = placed.height / placed.width;
-        assert!(
-            height <= highest,
-            "{n} nodes: {height} times as high as long"
-        );
-        assert_eq!(
-            placed.width > 800.0,
-            n > 1_000,
-            "{n} nodes: {} long",
-            placed.width
-        );
-    }
-}
-
-#[test]
 fn in_a_large_graph_one_line_leads_to_all_who_read_a_leaf() {
     let item = |src: Vec<usize>| item(src, 56.0);
     let items: Vec<Item> = (0..200)
