@@ -8,7 +8,7 @@ use crate::drawing::{
     ADVANCE, EMPHASIS, LABEL_SIZE, LEAF_RADIUS, LONGEST_INSIDE, PILL_HALF_HEIGHT, PILL_PADDING,
     SYMBOL_SIZE,
 };
-use crate::layout::{Item, Room, layout};
+use crate::layout::{Item, Layout, Room, layout};
 use crate::protocol::{Direction, Flow, GraphEdge, GraphNode, NodeKind, StageGraph};
 
 /// What the name above a node and the shape below it reach beyond it.
@@ -37,7 +37,7 @@ pub fn place(graph: &mut StageGraph, flow: Flow) {
             room: room(node, flow.direction),
         })
         .collect();
-    let placed = layout(&items, flow);
+    let placed = layout_in_view(&items, flow);
     for (node, [x, y]) in graph.nodes.iter_mut().zip(&placed.centres) {
         (node.x, node.y) = (*x, *y);
     }
@@ -129,6 +129,22 @@ pub(crate) fn edges<'a>(
     nodes.iter().zip(points).flat_map(of_node).collect()
 }
 
+/// Rows that stand higher than so many times their length are made longer, until they are about so many times as high: seen
+/// whole, the graph would be a thin strip.
+const HIGHEST: f32 = 12.0;
+const HIGH: f32 = 2.0;
+
+/// The layout of a graph that is looked at, in rows of the length that is wanted, or in longer ones where there are many.
+fn layout_in_view(items: &[Item], flow: Flow) -> Layout {
+    let placed = layout(items, flow);
+    let high = placed.height / placed.width.max(1.0);
+    if flow.row <= 0.0 || high <= HIGHEST {
+        return placed;
+    }
+    let row = flow.row * (high / HIGH).sqrt();
+    layout(items, Flow { row, ..flow })
+}
+
 /// The layout of a graph in plain numbers, as they travel between workers: see `layout`
 /// of `glowgrad-web`. An operand that does not come before its user is left out.
 pub fn layout_flat(counts: &[u32], src: &[u32], rooms: &[f32], flow: Flow) -> Vec<f32> {
@@ -146,7 +162,7 @@ pub fn layout_flat(counts: &[u32], src: &[u32], rooms: &[f32], flow: Flow) -> Ve
             },
         })
         .collect();
-    let placed = layout(&items, flow);
+    let placed = layout_in_view(&items, flow);
     let mut out = vec![placed.width, placed.height];
     out.extend(placed.centres.iter().flatten());
     for points in placed.edges.iter().flatten() {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Flow } from "../protocol/generated/Flow";
 import { resnet18 } from "./fixtures/resnet";
 import { fold } from "./fold";
@@ -6,7 +6,7 @@ import { foldAll, foldsAtFirst } from "./folds";
 import { layOut } from "./geometry";
 import { nodeAt } from "./hit";
 import { layOutLarge } from "./large";
-import { inLayers, place, type Request, withPlaces } from "./places";
+import { inLayers, place, withPlaces } from "./places";
 
 const resnet = resnet18();
 const whole = inLayers(fold(resnet, new Set()));
@@ -93,31 +93,5 @@ describe("places", () => {
     const at = new Map(whole.nodes.map((node) => [node.id, node]));
     for (const { from, to } of whole.edges) expect(at.get(from)?.x).toBeLessThan(at.get(to)?.x ?? 0);
     expect(new Set(whole.nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(whole.nodes.length);
-  });
-
-  it("of a graph that would be a strip are asked for again, in longer rows", async () => {
-    const rows: number[] = [];
-    const area = 640 * 20_000;
-    class FakeWorker extends EventTarget {
-      terminate(): void {}
-      postMessage({ id, counts, flow }: Request): void {
-        rows.push(flow.row);
-        const places = Float32Array.from([flow.row, area / flow.row, ...[...counts].flatMap(() => [1, 1])]);
-        queueMicrotask(() =>
-          this.dispatchEvent(new MessageEvent("message", { data: { id, places, problem: "" } })),
-        );
-      }
-    }
-    vi.stubGlobal("Worker", FakeWorker);
-    const folded = fold(resnet, foldAll(resnet));
-    const { graph } = await place(folded, { direction: "across", row: 640 }, new AbortController().signal);
-    expect(rows[0]).toBe(640);
-    expect(rows).toHaveLength(2);
-    expect(graph.height / graph.width).toBeCloseTo(2);
-    // It is laid out as the stage asked.
-    expect(graph.flow).toEqual({ direction: "across", row: 640 });
-    await place(folded, { direction: "across", row: 2000 }, new AbortController().signal);
-    expect(rows).toHaveLength(3);
-    vi.unstubAllGlobals();
   });
 });

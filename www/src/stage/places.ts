@@ -34,10 +34,6 @@ export interface Placed {
 export const LIMIT_MILLIS = 10_000;
 /** One that is given up sooner may end: a new worker takes longer to start. */
 const PATIENCE_MILLIS = 250;
-/** Rows that stand higher than so many times their length are made longer, until they are about so many times as high: seen
- * whole, the graph would be a thin strip. */
-const HIGHEST = 12;
-const HIGH = 2;
 const LAYER_PITCH = 150;
 const ROW_PITCH = 86;
 
@@ -47,14 +43,8 @@ let lastId = 0;
 /** The graph with its nodes in their places, laid out so. */
 export async function place(graph: DrawnGraph, flow: Flow, signal: AbortSignal): Promise<Placed> {
   if (typeof Worker === "undefined") return { graph: inLayers(graph), notice: "" };
-  const asked = async (row: number) =>
-    await answer(start(), requestFor(graph, { ...flow, row }, ++lastId), signal);
-  let { places, problem } = await asked(flow.row);
-  const high = places ? (places[1] ?? 0) / (places[0] ?? 1) : 0;
-  if (flow.row > 0 && high > HIGHEST && !signal.aborted) {
-    const longer = await asked(flow.row * Math.sqrt(high / HIGH));
-    places = longer.places ?? places;
-  }
+  const request = requestFor(graph, flow, ++lastId);
+  const { places, problem } = await answer(start(), request, signal);
   if (places) return { graph: withPlaces(graph, flow, places), notice: "" };
   return {
     graph: inLayers(graph),

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use glowgrad_session::layout::{Item, Layout, layout};
-use glowgrad_session::place;
 use glowgrad_session::protocol::{Direction, Flow, StageGraph};
+use glowgrad_session::{layout_flat, place};
 
 use crate::topology::{item, random, resnet18};
 
@@ -121,6 +121,22 @@ fn a_shared_leaf_and_ten_thousand_nodes_stay_within_bounds() {
     assert_readable(&items, &placed, ACROSS, "loop");
     let n_points: usize = placed.edges.iter().flatten().map(Vec::len).sum();
     assert!(n_points <= 100_000, "{n_points} way points");
+}
+
+#[test]
+fn a_graph_of_many_rows_has_longer_ones_on_stage() {
+    for (n, longest, highest) in [(40_u32, 700.0, 2.0), (3_000, 9_000.0, 4.0)] {
+        let counts: Vec<u32> = (0..n).map(|i| u32::from(i > 0)).collect();
+        let src: Vec<u32> = (0..n - 1).collect();
+        let rooms = vec![56.0; 3 * n as usize];
+        let places = layout_flat(&counts, &src, &rooms, rows(700.0));
+        let (width, height) = (places[0], places[1]);
+        assert!(width <= longest, "{n} nodes: {width} long");
+        assert!(
+            height <= highest * width,
+            "{n} nodes: {height} high, {width} long"
+        );
+    }
 }
 
 #[test]
