@@ -61,8 +61,8 @@ pub mod reason {
     pub const WIDE_INTEGER: &str = "an int64 beyond 32 bits";
     /// So does a position in a buffer.
     pub const MANY_ELEMENTS: &str = "more elements than 32 bits can count";
-    /// Each pair of elements is compared.
-    pub const LARGE_SORT: &str = "a sort of very many elements";
+    /// A sort, say, compares each pair of elements.
+    pub const MANY_READS: &str = "a routine that reads very many elements";
     /// Each part is a dispatch.
     pub const MANY_PARTS: &str = "a write of very many parts";
     /// The kernel that copies has places for eight.
@@ -213,19 +213,19 @@ mod tests {
             most_integers: 8,
         });
         fallback.set_strict(true);
-        let refused = fallback.admit(reason::LARGE_SORT.into());
-        let text = "device: a sort of very many elements; use device=\"cpu\", or let the CPU step in with lab.fallback(True)";
+        let refused = fallback.admit(reason::MANY_READS.into());
+        let text = "device: a routine that reads very many elements; use device=\"cpu\", or let the CPU step in with lab.fallback(True)";
         assert_eq!(refused.expect_err("strict").to_string(), text);
         // What belongs to the CPU is not a fallback.
         assert_eq!(fallback.admit(fallback.index_arithmetic()), Ok(()));
         assert!(fallback.news().is_empty());
         fallback.set_strict(false);
         for _ in 0..2 {
-            assert_eq!(fallback.admit(reason::LARGE_SORT.into()), Ok(()));
+            assert_eq!(fallback.admit(reason::MANY_READS.into()), Ok(()));
         }
-        let told = ["device: a sort of very many elements: the CPU computes it instead"];
+        let told = ["device: a routine that reads very many elements: the CPU computes it instead"];
         assert_eq!(fallback.news(), told);
-        let counts = [("a few integers", 1), (reason::LARGE_SORT, 2)];
+        let counts = [("a few integers", 1), (reason::MANY_READS, 2)];
         let counts = counts.map(|(why, n)| (why.to_owned(), n));
         assert_eq!(fallback.counts(), BTreeMap::from(counts));
         let failed = fallback.admit(Error::runtime("lost").into());

@@ -187,7 +187,7 @@ pub(crate) fn run(
         }
         Routine::FusedOp(FusedOp::Pool(pool)) => pool::run(dispatch, pool, inputs, output),
         other => match other.launch() {
-            Some(of) if of.reads > MOST_READS => Err(reason::LARGE_SORT.into()),
+            Some(of) if of.reads > MOST_READS => Err(reason::MANY_READS.into()),
             Some(of) => launch(thread_kernel(&of), of.threads, of.sizes),
             None => Err(Refusal::no_kernel(other.lacks(ShaderLanguage::Cuda))),
         },

@@ -229,7 +229,7 @@ pub(crate) fn takes_epilogue(routine: &Routine) -> bool {
 
 fn launch(dispatch: &Dispatch, n_inputs: usize, of: &Launch) -> Result<ExecItem, Refusal> {
     if of.reads > MOST_READS {
-        return Err(reason::LARGE_SORT.into());
+        return Err(reason::MANY_READS.into());
     }
     let variant = Variant::of_threads(of.kernel.wgsl(), element(of.dtype), of.kernel, of.flag);
     let inputs: Vec<usize> = (0..n_inputs).collect();

@@ -276,9 +276,11 @@ impl Engine {
         }
         let begins = {
             let step = self.0.recorder.step.borrow();
-            // The landing page's program ends with its walk.
-            let goes_on = cfg!(feature = "full") && step.goes_on(node);
-            step.walked && node.needs_grad && !node.src.borrow().is_empty() && !goes_on
+            step.walked
+                && node.needs_grad
+                && !node.src.borrow().is_empty()
+                // The landing page's program ends with its walk.
+                && !(cfg!(feature = "full") && step.goes_on(node))
         };
         if begins {
             self.begin_step_with(self.made_after_walk(), node.id);
