@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use glowgrad_lesson::{Block, Lesson};
+use glowgrad_session::progress_file::{MOST_PROGRESS_BYTES, PROGRESS_FORMAT, PROGRESS_VERSION};
 use serde::{Deserialize, Serialize};
 
 use crate::Ending;
@@ -38,11 +39,6 @@ struct Progress {
     /// The option chosen in each question, from 0.
     quizzes: BTreeMap<String, usize>,
 }
-
-const FORMAT: &str = "glowgrad-progress";
-const VERSION: u32 = 1;
-/// As many bytes as the page takes.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What a file holds.
 #[derive(Debug, Serialize)]
@@ -132,21 +128,21 @@ pub(crate) fn run(
 
 fn read(path: &Path) -> Result<ProgressFile> {
     let size = fs::metadata(path).context("cannot be read")?.len();
-    if size > MOST_BYTES {
+    if size > MOST_PROGRESS_BYTES {
         bail!(
             "has {} MB; a progress file has {} at most",
             size / 1_000_000,
-            MOST_BYTES / 1_048_576
+            MOST_PROGRESS_BYTES / 1_048_576
         );
     }
     let text = fs::read_to_string(path).context("cannot be read")?;
     let ours = "is no glowgrad progress file; expected one that the page's course saved";
     let file: ProgressFile = serde_json::from_str(&text).context(ours)?;
-    if file.format != FORMAT {
+    if file.format != PROGRESS_FORMAT {
         bail!("{ours}");
     }
-    if file.version != VERSION {
-        bail!("has version {}; expected {VERSION}", file.version);
+    if file.version != PROGRESS_VERSION {
+        bail!("has version {}; expected {PROGRESS_VERSION}", file.version);
     }
     Ok(file)
 }
@@ -342,11 +338,8 @@ mod tests {
         (ending, String::from_utf8(bytes).unwrap())
     }
 
-    const SAVED: &str = r#"{"format": "glowgrad-progress", "version": 1, "texts": [
-        {"lesson": "a", "block": "e", "source": "2"},
-        {"lesson": "a", "block": "f", "source": "3"},
-        {"lesson": "b", "block": "e", "source": "2"}],
-        "progress": {"a": {"cells": [], "exercises": ["e", "f", "g"], "quizzes": {"q": 1, "gone": 7}}}}"#;
+    /// As `www/src/store/store.test.ts` proves that the page writes it.
+    const SAVED: &str = include_str!("../../../tests/course/progress.json");
 
     #[test]
     fn exercises_run_whatever_the_file_says_of_them() {

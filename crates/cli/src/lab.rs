@@ -171,7 +171,7 @@ fn id_of(event: &Event) -> Option<u32> {
         | Event::StepPoints { id, .. }
         | Event::RunSteps { id, .. }
         | Event::NodeSteps { id, .. }
-        | Event::Followed { id, .. }
+        | Event::ProbePoints { id, .. }
         | Event::Inspected { id, .. }
         | Event::Memory { id, .. }
         | Event::Variables { id, .. }

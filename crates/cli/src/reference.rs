@@ -13,7 +13,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use glowgrad::DType;
-use glowgrad::reference::{Backend, Entry, Family, build};
+use glowgrad::reference::{Backend, Entry, Family, build, imports};
 use glowgrad_session::protocol::{
     EntryKind, Event, LayerRow, OpDtypes, OpEntry, OpFamily, OpGradient, Reference,
 };
@@ -22,11 +22,8 @@ use crate::Ending;
 use crate::lab::{NewLab, Talk};
 use crate::terminal::Terminal;
 
-/// What an example takes for granted.
-const TORCH: &str = "import glowgrad as torch";
-const FUNCTIONAL: &str = "import glowgrad.nn.functional as F";
-/// What examples of other names than ops take for granted besides.
-const OTHERS: &str = "from glowgrad import lab, nn, optim";
+/// Uses all that an example may take for granted.
+const ALL_NAMES: &str = "F. lab. nn. optim.";
 
 /// The first line of every page: it is not to be edited.
 const NOTE: &str = "<!-- Written by `cargo lab reference` from the ops' definitions. -->";
@@ -76,8 +73,7 @@ pub(crate) fn run(
 
 /// Runs every example; all that fail are named, not the first alone.
 fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> {
-    let imports = format!("{TORCH}\n{FUNCTIONAL}\n{OTHERS}");
-    let answer = talk.run("imports", &imports, &mut |_| Ok(()))?;
+    let answer = talk.run("imports", &imports(ALL_NAMES), &mut |_| Ok(()))?;
     if let Some(why) = answer.failure() {
         bail!("the examples' imports do not run: {why}");
     }
@@ -86,10 +82,10 @@ fn run_examples(talk: &mut Talk, families: Vec<Family>) -> Result<Vec<Chapter>> 
     for family in families {
         let mut ops = Vec::new();
         for entry in family.ops {
-            let source = printing(&entry.example.code);
+            let source = printing(&entry.example);
             let (output, failure) = run_cell(talk, &entry.name, &source)?;
             if let Some(why) = failure {
-                failures.push(format!("{}: {}: {why}", entry.name, entry.example.code));
+                failures.push(format!("{}: {}: {why}", entry.name, entry.example));
             }
             ops.push(Shown { entry, output });
         }
@@ -170,7 +166,8 @@ fn op_for_page(Shown { entry, output }: &Shown) -> OpEntry {
         shapes: entry.shapes.clone(),
         dtypes: dtypes.collect(),
         dtypes_refused: names(&entry.dtypes_refused),
-        example: entry.example.code.clone(),
+        imports: imports(&entry.example),
+        example: entry.example.clone(),
         output: output.clone(),
         backends: backends(entry),
     }
@@ -275,17 +272,16 @@ fn section(Shown { entry, output }: &Shown) -> String {
         let refused = names(&entry.dtypes_refused).join(", ");
         text.push_str(&format!("| {refused} | refused |\n"));
     }
-    let import = if entry.example.needs_functional {
-        format!("{TORCH}\n{FUNCTIONAL}\n")
-    } else {
-        format!("{TORCH}\n")
-    };
-    text.push_str(&format!(
-        "\n```python\n{import}\n{}\n```\n",
-        entry.example.code
-    ));
+    text.push_str(&runnable(&entry.example));
     text.push_str(&format!("\n```text\n{output}\n```\n"));
     text
+}
+
+/// An example in Markdown, with the imports that it lacks.
+fn runnable(example: &str) -> String {
+    let imports = imports(example);
+    let gap = if imports.is_empty() { "" } else { "\n\n" };
+    format!("\n```python\n{imports}{gap}{example}\n```\n")
 }
 
 fn gradients(entry: &Entry) -> String {

@@ -398,7 +398,7 @@ impl<'a> Tiles<'a> {
     #[inline]
     fn run(&mut self, micro_op: MicroOp, to: Operand, start: usize, len: usize) {
         if let MicroOp::Turned { input, panel } = micro_op {
-            self.turn(
+            self.fill_panel(
                 usize::from(input),
                 usize::from(panel),
                 to.size(),
@@ -461,8 +461,8 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Sees to it that a panel holds the rows of a tile.
-    fn turn(&mut self, input: usize, panel: usize, size: usize, start: usize, len: usize) {
+    /// Fills a panel with the rows of a tile, unless it has them.
+    fn fill_panel(&mut self, input: usize, panel: usize, size: usize, start: usize, len: usize) {
         let (held, tile) = &mut self.panels[panel];
         if !held.lacks(start, len) {
             return;

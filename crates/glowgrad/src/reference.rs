@@ -17,7 +17,7 @@ use crate::{DType, Engine, Error, Result, Scalar, Tensor, ops};
 use backends::Engines;
 
 pub use backends::Backend;
-pub use example::Example;
+pub use example::imports;
 
 /// Every dtype, floats first: in the order of the page.
 const DTYPES: [DType; 13] = [
@@ -79,7 +79,7 @@ pub struct Entry {
     /// What it does not take.
     pub dtypes_refused: Vec<DType>,
     /// Python that shows it.
-    pub example: Example,
+    pub example: String,
     /// What computes it, and in which dtypes a backend leaves it to the CPU.
     pub backends: Vec<Backend>,
 }

@@ -35,7 +35,7 @@ const MILLIS_BETWEEN_LOOKS: u32 = 50;
 pub(crate) struct Gpu {
     opened: RefCell<Opened>,
     block_on: BlockOn,
-    ahead: Cell<Option<Precompile>>,
+    precompile: Cell<Option<Precompile>>,
     /// Freed, by size; what is encoded may still use it.
     free: RefCell<HashMap<u64, Vec<wgpu::Buffer>>>,
     /// Freed, by size, before the last submit.
@@ -52,7 +52,7 @@ impl Gpu {
         Gpu {
             opened: RefCell::new(opened),
             block_on,
-            ahead: Cell::default(),
+            precompile: Cell::default(),
             free: RefCell::default(),
             settled: RefCell::default(),
             pooled: Rc::default(),
@@ -116,13 +116,13 @@ impl Gpu {
         self.block_on
     }
 
-    /// Who compiles shaders before wgpu is asked for them.
-    pub(crate) fn ahead(&self) -> Option<Precompile> {
-        self.ahead.get()
+    /// What compiles shaders before wgpu is asked for them.
+    pub(crate) fn precompile(&self) -> Option<Precompile> {
+        self.precompile.get()
     }
 
-    pub(crate) fn set_precompile(&self, ahead: Precompile) {
-        self.ahead.set(Some(ahead));
+    pub(crate) fn set_precompile(&self, precompile: Precompile) {
+        self.precompile.set(Some(precompile));
     }
 
     /// What befell the device, if its values are no longer to be had from it.

@@ -124,7 +124,7 @@ impl Dispatch {
             }
         };
         tell(0);
-        pipelines::make(&self.gpu.device(), self.gpu.ahead(), &new, tell);
+        pipelines::make(&self.gpu.device(), self.gpu.precompile(), &new, tell);
         tell(n);
     }
 

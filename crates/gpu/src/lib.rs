@@ -171,8 +171,8 @@ impl GpuBackend {
     }
 
     /// Sets the function that compiles shaders before wgpu is asked for them: a browser can do so beside the page.
-    pub fn set_precompile(&self, ahead: Precompile) {
-        self.gpu.set_precompile(ahead);
+    pub fn set_precompile(&self, precompile: Precompile) {
+        self.gpu.set_precompile(precompile);
     }
 
     /// Submits of the queue so far.

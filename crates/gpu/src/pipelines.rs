@@ -117,7 +117,7 @@ pub(crate) fn make(
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn make(
     device: &wgpu::Device,
-    ahead: Option<Precompile>,
+    precompile: Option<Precompile>,
     pipelines: &[Rc<Pipeline>],
     tell: impl Fn(usize),
 ) {
@@ -127,9 +127,9 @@ pub(crate) fn make(
         uniform: pipeline.uniform,
     });
     let wanted: Vec<Wanted<'_>> = wanted.collect();
-    let ahead = ahead.map(|ahead| ahead(device, &wanted, &tell));
+    let precompiling = precompile.map(|precompile| precompile(device, &wanted, &tell));
     for pipeline in pipelines {
         pipeline.made(device);
     }
-    drop(ahead);
+    drop(precompiling);
 }

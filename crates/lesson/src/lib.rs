@@ -35,7 +35,7 @@ pub use lesson::{
     Block, Lesson, LessonSummary, Need, Opening, OpeningInstrument, QuizOption, SECTIONS,
     Translation, Wrong,
 };
-pub use prediction::{Axis, Choice, Prediction, pair, points};
+pub use prediction::{Axis, Choice, Prediction, pair, points, shape_as_tuple, six_digits};
 pub use rich::{Link, Rich};
 pub use translation::{Translated, contents, languages, translate};
 

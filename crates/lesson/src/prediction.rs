@@ -1,7 +1,7 @@
 //! What kinds of answers a prediction has, and which printed values are answers.
 //!
 //! Invariant: a value is the text that Python prints of it. `www/src/course/prediction.ts` and `curve.ts` read the same
-//! texts in the page, and judge what the learner said by them.
+//! texts in the page, and judge what the learner said by them; `tests/course/predictions.json` holds both to one reading.
 
 use serde::Serialize;
 
@@ -72,15 +72,8 @@ impl Prediction {
         let expected = match self {
             Prediction::Number { .. } if printed.parse::<f64>().is_ok() => return None,
             Prediction::Number { .. } => "a number, as of .item()".to_owned(),
-            Prediction::Shape => {
-                let inner = printed.trim_start_matches("torch.Size");
-                let inner = inner.trim_matches(['(', ')', '[', ']']);
-                let mut sizes = inner.split(',').map(str::trim);
-                if sizes.all(|size| size.bytes().all(|byte| byte.is_ascii_digit())) {
-                    return None;
-                }
-                "a shape, as of x.shape".to_owned()
-            }
+            Prediction::Shape if sizes(printed).is_some() => return None,
+            Prediction::Shape => "a shape, as of x.shape".to_owned(),
             Prediction::Choice { options } => {
                 if options.iter().any(|option| option.text == printed) {
                     return None;
@@ -117,6 +110,40 @@ fn texts(choices: &[Choice]) -> String {
     texts.join(" | ")
 }
 
+/// A number as it is shown: six digits say what is meant, and Python prints seventeen.
+pub fn six_digits(printed: &str) -> String {
+    let text = printed.trim();
+    let number = match text.parse::<f64>() {
+        Ok(number) if text.len() > 9 && number.is_finite() => number,
+        _ => return text.to_owned(),
+    };
+    let rounded = format!("{number:.5e}").parse().unwrap_or(number);
+    match rounded.abs() {
+        1e-6..1e21 => rounded.to_string(),
+        0.0..1e-6 => format!("{rounded:e}"),
+        _ => format!("{rounded:e}").replace('e', "e+"),
+    }
+}
+
+/// The sizes of a shape as Python prints it: `torch.Size([3, 4])`, a tuple, a list or a number.
+fn sizes(printed: &str) -> Option<Vec<u64>> {
+    let inner = printed.trim_start_matches("torch.Size");
+    let inner = inner.trim_matches(['(', ')', '[', ']']);
+    let parts = inner.split(',').map(str::trim);
+    let sizes = parts.filter(|size| !size.is_empty());
+    sizes.map(|size| size.parse().ok()).collect()
+}
+
+/// A shape as Python prints a tuple; a text that is none as it is.
+pub fn shape_as_tuple(printed: &str) -> String {
+    let Some(sizes) = sizes(printed) else {
+        return printed.to_owned();
+    };
+    let texts: Vec<String> = sizes.iter().map(u64::to_string).collect();
+    let comma = if sizes.len() == 1 { "," } else { "" };
+    format!("({}{comma})", texts.join(", "))
+}
+
 /// A pair of texts as Python prints it: `('a', 'b')` or `['a', 'b']`. No name of a node has a quote.
 pub fn pair(printed: &str) -> Option<(&str, &str)> {
     let inner = printed
@@ -124,11 +151,13 @@ pub fn pair(printed: &str) -> Option<(&str, &str)> {
         .and_then(|rest| rest.strip_suffix(')'))
         .or_else(|| printed.strip_prefix('[')?.strip_suffix(']'))?;
     let (from, to) = inner.split_once(", ")?;
-    let bare = |text: &'_ str| -> Option<usize> {
-        let quoted = text.len() > 2 && text.starts_with('\'') && text.ends_with('\'');
-        quoted.then(|| text.len() - 1)
-    };
-    Some((&from[1..bare(from)?], &to[1..bare(to)?]))
+    Some((unquoted(from)?, unquoted(to)?))
+}
+
+/// The text between quotes, if it has none itself.
+fn unquoted(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    (!inner.is_empty() && !inner.contains('\'')).then_some(inner)
 }
 
 /// The points of a curve as Python prints it: a list of pairs, or a list or tensor of y values that lie evenly over the
@@ -187,4 +216,50 @@ fn leaves(points: &[(f64, f64)], x: Axis, y: Axis) -> Option<String> {
         ));
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Printed values and what is read of them, as `www/src/course/prediction.test.ts` has them too.
+    const CASES: &str = include_str!("../../../tests/course/predictions.json");
+
+    fn read(kind: &str, printed: &str) -> Value {
+        let x = Axis { from: 0.0, to: 2.0 };
+        let is_answer = |kind: Prediction| kind.fault(printed).is_none();
+        match kind {
+            "number" if is_answer(Prediction::Number { within: None }) => {
+                json!(six_digits(printed))
+            }
+            "shape" if is_answer(Prediction::Shape) => json!(shape_as_tuple(printed)),
+            "edge" => json!(pair(printed)),
+            "drawing" => json!(points(printed, x)),
+            _ => Value::Null,
+        }
+    }
+
+    /// The same value with every number a float.
+    fn in_floats(value: &Value) -> Value {
+        match value {
+            Value::Number(number) => json!(number.as_f64()),
+            Value::Array(parts) => parts.iter().map(in_floats).collect(),
+            other => other.clone(),
+        }
+    }
+
+    #[test]
+    fn printed_values_are_read_as_in_the_page() {
+        let cases: Value = serde_json::from_str(CASES).expect("JSON");
+        let kinds = cases.as_object().expect("kinds of predictions");
+        for (kind, cases) in kinds {
+            for case in cases.as_array().expect("cases") {
+                let printed = case[0].as_str().expect("a text");
+                let found = in_floats(&read(kind, printed));
+                assert_eq!(found, in_floats(&case[1]), "{kind}: {printed:?}");
+            }
+        }
+    }
 }

@@ -114,7 +114,7 @@ pub trait Host {
     }
 
     /// A `backward()` of the learner's has ended.
-    fn walked(&self) {}
+    fn backward_ended(&self) {}
 
     /// Steps of `lab.train` that ran without Python have ended, with these losses.
     fn replayed(&self, losses: &[f64]) {
@@ -185,6 +185,44 @@ pub enum UserValue {
     Array(Tensor),
 }
 
+/// Most nodes of a [`UserGraph`]; `lab.graph` refuses more with a message.
+pub const MOST_USER_NODES: usize = 600;
+
+/// What an event of a [`UserGraph`] tells. Its first number is the kind; nodes follow, then gradients, which are
+/// places in the graph's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserEvent {
+    /// A node.
+    Made,
+    /// The root, and its gradient.
+    Backward,
+    /// A node, its gradient, and one gradient for each of its sources or -1.
+    Vjp,
+    /// A node, what is added, and the sum.
+    Accumulate,
+    /// A node, and its gradient.
+    Grad,
+    /// The root.
+    End,
+}
+
+impl UserEvent {
+    const ALL: [UserEvent; 6] = [
+        UserEvent::Made,
+        UserEvent::Backward,
+        UserEvent::Vjp,
+        UserEvent::Accumulate,
+        UserEvent::Grad,
+        UserEvent::End,
+    ];
+
+    /// The kind with this number.
+    pub fn of(number: i64) -> Option<UserEvent> {
+        let has = |event: &UserEvent| *event as i64 == number;
+        UserEvent::ALL.into_iter().find(has)
+    }
+}
+
 /// A graph of an engine of the learner's own and what happened on it. It comes from a learner's objects, so its
 /// reader checks every number in it.
 #[derive(Debug, Clone, Default)]
@@ -196,8 +234,6 @@ pub struct UserGraph {
     pub sources: Vec<Vec<i64>>,
     /// The nodes' values, then those of gradients.
     pub values: Vec<UserValue>,
-    /// A kind and its numbers: 0 made, node · 1 backward, root, gradient · 2 vjp, node, gradient,
-    /// one gradient for each source or -1 · 3 accumulate, node, added, sum · 4 grad, node,
-    /// gradient · 5 end, root. Gradients are places in `values`.
+    /// An [`UserEvent`] and its numbers, each.
     pub events: Vec<Vec<i64>>,
 }

@@ -29,7 +29,8 @@ pub use checks::{CheckOutcome, EXERCISE_CELL};
 pub use figure::{Chart, Figure, FigureKind, Look};
 pub use files::{File, FileChange, FileError, FileInfo, Files, MemoryFiles, OpenMode};
 pub use host::{
-    DEFAULT_RECURSION_LIMIT, Flow, Host, OnnxFile, OnnxJob, OnnxRun, UserGraph, UserValue,
+    DEFAULT_RECURSION_LIMIT, Flow, Host, MOST_USER_NODES, OnnxFile, OnnxJob, OnnxRun, UserEvent,
+    UserGraph, UserValue,
 };
 pub use traceback::PythonError;
 pub use vm::Python;

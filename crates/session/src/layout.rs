@@ -92,14 +92,14 @@ pub fn layout(items: &[Item], flow: Flow) -> Layout {
     let mut placed =
         rows::stack(&slots, &filled, &row_of, &across, gap).route(items, &slots, &chains);
     if flow.direction == Direction::Down {
-        placed.turn();
+        placed.transpose();
     }
     placed
 }
 
 impl Layout {
     /// Makes a layout that runs to the right run downwards.
-    fn turn(&mut self) {
+    fn transpose(&mut self) {
         let points = self.edges.iter_mut().flatten().flatten();
         for [x, y] in self.centres.iter_mut().chain(points) {
             std::mem::swap(x, y);

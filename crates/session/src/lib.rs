@@ -22,6 +22,7 @@ mod native;
 mod nonfinite;
 mod place;
 pub mod printing;
+pub mod progress_file;
 pub mod protocol;
 pub mod sentences;
 mod session;

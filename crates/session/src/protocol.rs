@@ -120,7 +120,7 @@ pub enum Command {
     #[cfg(any(test, feature = "python"))]
     NodeSteps { id: u32, node: u32 },
     /// Follows these nodes of the graph on stage through every step from now on, instead of those
-    /// before; none lets all go. Their norms come as `Followed`.
+    /// before; none lets all go. Their norms come as `ProbePoints`.
     #[cfg(any(test, feature = "python"))]
     Pin { id: u32, nodes: Vec<u32> },
     /// Lays graphs out so, from the next one on: see `Flow`.
@@ -228,7 +228,7 @@ pub enum Event {
     },
     /// Norms of pinned nodes in steps of the running command, oldest first.
     #[cfg(any(test, feature = "python"))]
-    Followed { id: u32, points: Vec<FollowedPoint> },
+    ProbePoints { id: u32, points: Vec<ProbePoint> },
     /// The answer to `Inspect`.
     Inspected {
         id: u32,
@@ -319,7 +319,7 @@ pub struct DeviceInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
-pub struct FollowedPoint {
+pub struct ProbePoint {
     /// Its place in `Pin::nodes`.
     pub pin: u32,
     /// Which step, as in `StageGraph::step`.

@@ -13,6 +13,7 @@ use glowgrad::autograd::GradSlot;
 #[cfg(feature = "python")]
 use glowgrad::graph::failure::Failure;
 use glowgrad::node::NodeRef;
+use glowgrad::op::Kind;
 use glowgrad::trace::{Event, NodeId};
 use glowgrad::{Engine, Result, Scalar, Tensor};
 
@@ -81,6 +82,8 @@ pub(crate) struct Recorded<'a> {
     /// Its first call.
     pub(crate) first: NodeId,
     pub(crate) made: &'a [NodeRef],
+    /// How many calls the command made before those, which are kept no more.
+    pub(crate) n_left: usize,
     pub(crate) gradients: &'a [NodeRef],
     pub(crate) roots: &'a [NodeRef],
     pub(crate) events: &'a [Event],
@@ -88,11 +91,12 @@ pub(crate) struct Recorded<'a> {
 
 /// Looks at the engine's step.
 pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) -> T) -> T {
-    let (number, first, made, gradients, roots) = engine.with_step(|step| {
+    let (number, first, made, n_left, gradients, roots) = engine.with_step(|step| {
         (
             step.number,
             step.first,
             step.made.clone(),
+            step.n_left.get(),
             step.gradients.clone(),
             step.roots.clone(),
         )
@@ -101,6 +105,7 @@ pub(crate) fn with_current<T>(engine: &Engine, look: impl FnOnce(&Recorded<'_>) 
         number,
         first,
         made: &made,
+        n_left,
         gradients: &gradients,
         roots: &roots,
         events: &engine.trace().events(),
@@ -117,7 +122,12 @@ pub(crate) fn stage(step: &Recorded<'_>, context: &Context<'_>) -> Option<Staged
     };
     #[cfg(feature = "python")]
     let ends = failed::ends(ends, step.made, context);
-    let (nodes, dropped) = ancestors(&ends);
+    let (nodes, cut) = ancestors(&ends);
+    let begins_in_the_middle = step.n_left > 0
+        && nodes
+            .iter()
+            .any(|node| is_cut(node, context.since.max(step.first)));
+    let left = if begins_in_the_middle { step.n_left } else { 0 };
     #[cfg(feature = "python")]
     let is_failed = context.failed.is_some();
     #[cfg(not(feature = "python"))]
@@ -146,7 +156,7 @@ pub(crate) fn stage(step: &Recorded<'_>, context: &Context<'_>) -> Option<Staged
             .map(|n| graph_node(n, &ids, &root_ids, context))
             .collect(),
         events,
-        dropped,
+        dropped: cut + left as u32,
         ..StageGraph::default()
     };
     #[cfg(feature = "python")]
@@ -164,6 +174,11 @@ pub(crate) fn stage(step: &Recorded<'_>, context: &Context<'_>) -> Option<Staged
         graph.edges = edges(&graph.nodes, std::iter::repeat(&Vec::new()));
     }
     Some(Staged { graph, values })
+}
+
+/// Whether a node is a call of a step that began with node `first`, and what it read is kept no more.
+fn is_cut(node: &NodeRef, first: NodeId) -> bool {
+    node.id >= first && !matches!(node.op.kind, Kind::Leaf) && node.src().is_empty()
 }
 
 /// Results of the running cell that nothing else reads.

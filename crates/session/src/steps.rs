@@ -97,14 +97,16 @@ impl Steps {
     }
 
     /// A `backward()` has ended.
-    pub(crate) fn walked(&self, engine: &Engine) {
+    pub(crate) fn backward_ended(&self, engine: &Engine) {
         if !engine.trace().is_recording() || engine.is_capturing() {
             return;
         }
         self.collect(engine);
         let recording = engine.trace().set_recording(false);
         let was_run = self.fresh.borrow().is_run();
-        self.fresh.borrow_mut().walked(engine, self.until.get());
+        self.fresh
+            .borrow_mut()
+            .backward_ended(engine, self.until.get());
         engine.trace().set_recording(recording);
         if !was_run && self.fresh.borrow().is_run() {
             self.shown.take().forget(engine);
@@ -236,7 +238,7 @@ impl Run {
         self.n as usize > self.lines.len()
     }
 
-    fn walked(&mut self, engine: &Engine, until: Option<u32>) {
+    fn backward_ended(&mut self, engine: &Engine, until: Option<u32>) {
         let (number, root) = engine.with_step(|step| (step.number, step.roots.last().cloned()));
         let is_new = self.number != Some(number);
         if is_new {

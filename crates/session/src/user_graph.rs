@@ -8,15 +8,14 @@
 use glowgrad::node::NodeRef;
 use glowgrad::op::Op;
 use glowgrad::{DType, Engine, Scalar, Tensor, ops};
-use glowgrad_python::{UserGraph, UserValue};
+use glowgrad_python::{MOST_USER_NODES, UserEvent, UserGraph, UserValue};
 
 use crate::describe::op_name;
 use crate::nonfinite::{self, Numbers};
 use crate::place::place;
 use crate::protocol::{Flow, GraphNode, NodeKind, Preview, StageGraph, TraceEvent};
 
-/// Most nodes and events taken; `lab.graph` refuses more nodes with a message.
-const MOST_NODES: usize = 600;
+/// Most events taken.
 const MOST_EVENTS: usize = 16_384;
 
 /// The values as nodes of the engine, in their order, for the stage to read; none where all are numbers, which
@@ -47,7 +46,7 @@ pub(crate) fn stage_graph(
 ) -> Option<StageGraph> {
     let n = graph.ops.len();
     let whole = graph.sources.len() == n && graph.names.len() == n && graph.values.len() >= n;
-    if n == 0 || n > MOST_NODES || !whole {
+    if n == 0 || n > MOST_USER_NODES || !whole {
         return None;
     }
     let events: Vec<TraceEvent> = graph
@@ -74,21 +73,21 @@ pub(crate) fn stage_graph(
     place(&mut stage, flow);
     let ops = stage.nodes.iter().zip(&graph.ops);
     let ops = ops.map(|(node, written)| known(written, node.src.len()).0);
-    let own = Own {
+    let known = KnownOps {
         ops: ops.collect(),
         numbers,
     };
-    stage.non_finite = nonfinite::find(&stage, &own);
+    stage.non_finite = nonfinite::find(&stage, &known);
     Some(stage)
 }
 
 /// The values of its nodes; of the nodes, the ops that the registry knows.
-struct Own<'a> {
+struct KnownOps<'a> {
     ops: Vec<Option<&'static Op>>,
     numbers: &'a dyn Numbers,
 }
 
-impl Numbers for Own<'_> {
+impl Numbers for KnownOps<'_> {
     fn read(&self, id: u32) -> Option<Vec<f64>> {
         self.numbers.read(id)
     }
@@ -112,31 +111,30 @@ fn trace_event(event: &[i64], graph: &UserGraph) -> Option<TraceEvent> {
     let (n, len) = (graph.ops.len(), graph.values.len());
     let node = index(event.get(1), n)?;
     let value = |at: usize| index(event.get(at), len);
-    Some(match event[0] {
-        0 => TraceEvent::Made { node },
-        1 => TraceEvent::Backward {
+    Some(match UserEvent::of(event[0])? {
+        UserEvent::Made => TraceEvent::Made { node },
+        UserEvent::Backward => TraceEvent::Backward {
             root: node,
             gradient: value(2)?,
         },
-        2 => TraceEvent::Vjp {
+        UserEvent::Vjp => TraceEvent::Vjp {
             node,
             gradient: value(2)?,
             grads: (0..sources(graph, node as usize).len())
                 .map(|operand| value(3 + operand))
                 .collect(),
         },
-        3 => TraceEvent::Accumulate {
+        UserEvent::Accumulate => TraceEvent::Accumulate {
             node,
             added: value(2)?,
             sum: value(3)?,
         },
-        4 => TraceEvent::Grad {
+        UserEvent::Grad => TraceEvent::Grad {
             node,
             gradient: value(2)?,
             accumulated: false,
         },
-        5 => TraceEvent::BackwardEnd { root: node },
-        _ => return None,
+        UserEvent::End => TraceEvent::BackwardEnd { root: node },
     })
 }
 

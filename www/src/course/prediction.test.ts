@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { pointsOf } from "./curve";
 import { apartBy, complaint, drawnEdge, edgeOf, edgeSaid, isRight, shown } from "./prediction";
 
 const number = { kind: "number", within: null } as const;
@@ -75,4 +77,15 @@ test("a drawing is right within a tenth of the height on average, or within what
   expect(isRight({ ...drawing, within: 0.25 }, level(51), "[0.5, 0.5]")).toBe(true);
   expect(isRight(drawing, level(75), "up")).toBe(false);
   expect(isRight(drawing, "75 75", "[0.5, 0.5]")).toBe(false);
+});
+
+test("printed values are read as in the terminal", () => {
+  // As `crates/lesson/src/prediction.rs` reads them.
+  const cases: Record<"number" | "shape" | "edge" | "drawing", [printed: string, read: unknown][]> =
+    JSON.parse(readFileSync("tests/course/predictions.json", "utf8"));
+  for (const answer of [number, shape])
+    for (const [printed, read] of cases[answer.kind])
+      expect(complaint(answer, printed) === null ? shown(answer, printed) : null, printed).toBe(read);
+  for (const [printed, read] of cases.edge) expect(edgeOf(printed), printed).toEqual(read);
+  for (const [printed, read] of cases.drawing) expect(pointsOf(printed, drawing.x), printed).toEqual(read);
 });

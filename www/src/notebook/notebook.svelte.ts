@@ -152,7 +152,7 @@ export class Notebook {
   /** How many runs of cells ended in that worker. */
   private order = 0;
   /** Keys of the nodes that the engine follows, in its order. */
-  private followed: string[] = [];
+  private probed: string[] = [];
   private readonly known = { list: [] as Variable[], after: 0, asking: false };
   private inspectable = 0;
   private shown = 0;
@@ -376,10 +376,10 @@ export class Notebook {
     const { graph, shown, inspectable } = this;
     if (!graph || !this.history || owner !== this || shown !== inspectable || this.elsewhere) return;
     const found = this.history.onGraph(graph);
-    if (found.length === 0 && this.followed.length === 0) return;
+    if (found.length === 0 && this.probed.length === 0) return;
     try {
       await python.client.run({ type: "pin", nodes: found.map(({ id }) => id) });
-      this.followed = found.map(({ key }) => key);
+      this.probed = found.map(({ key }) => key);
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
     }
@@ -546,9 +546,9 @@ export class Notebook {
   }
 
   private take(event: Event, output: Output, cell: string): void {
-    if (event.type === "followed") {
+    if (event.type === "probePoints") {
       for (const { pin, ...point } of event.points) {
-        const key = this.followed[pin];
+        const key = this.probed[pin];
         if (key !== undefined) this.history?.add(key, point);
       }
     } else if (this.steps.take(event, cell)) {

@@ -233,7 +233,7 @@ describe("a notebook", () => {
       gradient: step === 2 ? null : 1,
     }));
     event({
-      type: "followed",
+      type: "probePoints",
       id: last().id,
       points: [...points, { pin: 7, step: 1, value: 0, gradient: null }],
     });

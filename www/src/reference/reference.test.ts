@@ -44,16 +44,13 @@ it("takes off what stands around a name in code", () => {
 });
 
 describe("runnable", () => {
-  const example = (code: string) => runnable({ example: code } as OpEntry);
+  const entry = (imports: string, example: string) => ({ imports, example }) as OpEntry;
 
-  it("adds the imports that an example takes for granted, and no others", () => {
-    expect(example("torch.tanh(x)\n")).toBe("import glowgrad as torch\n\ntorch.tanh(x)");
-    expect(example("F.relu(x)")).toBe(
-      "import glowgrad as torch\nimport glowgrad.nn.functional as F\n\nF.relu(x)",
+  it("puts the imports that an example lacks before it", () => {
+    expect(runnable(entry("import glowgrad as torch", "torch.tanh(x)\n"))).toBe(
+      "import glowgrad as torch\n\ntorch.tanh(x)",
     );
-    const whole = "import glowgrad as torch\nfrom glowgrad.nn import functional as F\nF.relu(torch.ones(2))";
-    expect(example(whole)).toBe(whole);
-    expect(example("import torch\ntorch.ones(2)")).toBe("import torch\ntorch.ones(2)");
+    expect(runnable(entry("", "import torch\ntorch.ones(2)"))).toBe("import torch\ntorch.ones(2)");
   });
 });
 

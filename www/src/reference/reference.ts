@@ -50,19 +50,9 @@ function bareGradFn(text: string): string {
   return text.replace(/[<>]/g, "").toLowerCase();
 }
 
-/** The example as a cell can run it: with the imports that it takes for granted. */
-export function runnable(op: OpEntry): string {
-  const code = op.example.trimEnd();
-  const imports = (name: string) => new RegExp(`^\\s*(?:from\\s.*)?import\\s.*\\b${name}\\b`, "m").test(code);
-  const uses = (name: string) => new RegExp(`(?<![\\w.])${name}\\.`).test(code) && !imports(name);
-  const others = ["lab", "nn", "optim"].filter(uses);
-  const missing = [
-    ...(imports("torch") ? [] : ["import glowgrad as torch"]),
-    ...(uses("F") ? ["import glowgrad.nn.functional as F"] : []),
-    ...(others.length > 0 ? [`from glowgrad import ${others.join(", ")}`] : []),
-  ];
-  return missing.length > 0 ? `${missing.join("\n")}\n\n${code}` : code;
-}
+/** The example as a cell can run it. */
+export const runnable = ({ imports, example }: OpEntry) =>
+  [imports, example.trimEnd()].filter(Boolean).join("\n\n");
 
 /** An op's dtypes in few lines: those it keeps, and those it turns into another, by the result. */
 export function groupDtypes(dtypes: OpEntry["dtypes"]): { from: string[]; to: string | null }[] {

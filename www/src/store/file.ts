@@ -4,13 +4,9 @@
 // large is refused in one sentence and changes nothing. Of what it holds, only what is known here is
 // taken, so that a file can bring in no more than texts and progress.
 import { t } from "../language/language.svelte";
+import { MOST_PROGRESS_BYTES, PROGRESS_FORMAT, PROGRESS_VERSION } from "../protocol/generated/progressFile";
 import type { Progress, Saved, Text } from "./store";
 
-const FORMAT = "glowgrad-progress";
-const VERSION = 1;
-
-/** Far more than a course fills; a larger file is something else. */
-export const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_TEXTS = 5_000;
 const MOST_LESSONS = 1_000;
 const MOST_IDS = 1_000;
@@ -19,17 +15,17 @@ const LONGEST_NAME = 200;
 
 export function write({ texts, progress }: Saved): string {
   const plain = texts.map(({ lesson, block, source }) => ({ lesson, block, source }));
-  return `${JSON.stringify({ format: FORMAT, version: VERSION, texts: plain, progress }, null, 2)}\n`;
+  return `${JSON.stringify({ format: PROGRESS_FORMAT, version: PROGRESS_VERSION, texts: plain, progress }, null, 2)}\n`;
 }
 
 /** Reads a file that the learner chose; its size is judged before its text is. */
 export async function readFile(file: { size: number; text(): Promise<string> }): Promise<Saved> {
-  if (file.size > MOST_BYTES) {
+  if (file.size > MOST_PROGRESS_BYTES) {
     const size = (file.size / 1e6).toFixed(0);
     throw new Error(
       t("This file has {size} MB; a progress file has {most} at most. Choose one that this page saved.", {
         size,
-        most: MOST_BYTES / 1024 / 1024,
+        most: MOST_PROGRESS_BYTES / 1024 / 1024,
       }),
     );
   }
@@ -44,14 +40,14 @@ export async function readFile(file: { size: number; text(): Promise<string> }):
 
 export function read(text: string): Saved {
   const file = parse(text);
-  if (!isRecord(file) || file.format !== FORMAT) {
+  if (!isRecord(file) || file.format !== PROGRESS_FORMAT) {
     throw new Error(t("This is not a glowgrad progress file. Choose one that this page saved."));
   }
-  if (file.version !== VERSION) {
+  if (file.version !== PROGRESS_VERSION) {
     throw new Error(
       t(
         "This file has version {version}; this page reads version {own}. Save it again with a page of this version.",
-        { version: brief(file.version), own: VERSION },
+        { version: brief(file.version), own: PROGRESS_VERSION },
       ),
     );
   }

@@ -1,6 +1,8 @@
 import "fake-indexeddb/auto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { MOST_BYTES, read, readFile, write } from "./file";
+import { MOST_PROGRESS_BYTES } from "../protocol/generated/progressFile";
+import { read, readFile, write } from "./file";
 import { emptyProgress, Store } from "./store";
 
 let count = 0;
@@ -105,6 +107,11 @@ it("finds what an earlier page wrote", async () => {
   expect(await texts(new Store(name), "a")).toEqual(new Map([["cell-1", "kept"]]));
 });
 
+it("writes the file that `glow lesson check` reads in its tests, and reads it back", () => {
+  const text = readFileSync("tests/course/progress.json", "utf8");
+  expect(write(read(text))).toBe(text);
+});
+
 describe("reading a file", () => {
   const good = { format: "glowgrad-progress", version: 1, texts: [], progress: {} };
   const progress = { cells: [], exercises: [], quizzes: {} };
@@ -159,7 +166,7 @@ describe("reading a file", () => {
   });
 
   it("judges the size before it reads, and says when it cannot read", async () => {
-    const huge = { size: MOST_BYTES + 1, text: () => Promise.reject(new Error("was read")) };
+    const huge = { size: MOST_PROGRESS_BYTES + 1, text: () => Promise.reject(new Error("was read")) };
     await expect(readFile(huge)).rejects.toThrow("This file has 17 MB; a progress file has 16 at most.");
     const gone = { size: 10, text: () => Promise.reject(new DOMException("NotReadableError")) };
     await expect(readFile(gone)).rejects.toThrow("This file cannot be read.");

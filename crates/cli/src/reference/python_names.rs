@@ -4,10 +4,11 @@
 //! ops learn in which modules they stand. A name without a sentence or without an example that runs is an error.
 
 use anyhow::{Context, Result, bail};
+use glowgrad::reference::imports;
 use glowgrad_session::protocol::{EntryKind, LayerRow, OpEntry, OpFamily, Reference};
 use serde::Deserialize;
 
-use super::{Chapter, NOTE, TORCH, layers, run_cell};
+use super::{Chapter, NOTE, layers, run_cell, runnable};
 use crate::lab::Talk;
 
 /// Prints the names as JSON.
@@ -239,6 +240,7 @@ fn entry(talk: &mut Talk, name: &Name) -> Result<Result<OpEntry, String>> {
         shapes: Vec::new(),
         dtypes: Vec::new(),
         dtypes_refused: Vec::new(),
+        imports: imports(&example),
         example,
         output,
         backends: Vec::new(),
@@ -300,37 +302,12 @@ pub(super) fn page(family: &OpFamily, rows: &[LayerRow]) -> String {
         if let Some(row) = rows.iter().find(|row| row.name == *name) {
             text.push_str(&layers::section(row));
         }
-        text.push_str(&format!(
-            "\n```python\n{}\n\n{example}\n```\n",
-            imports(example)
-        ));
+        text.push_str(&runnable(example));
         if !output.is_empty() {
             text.push_str(&format!("\n```text\n{output}\n```\n"));
         }
     }
     text
-}
-
-/// What an example needs, as the page writes it too (`runnable` in www/src/reference/reference.ts).
-fn imports(example: &str) -> String {
-    let uses = |name: &str| {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        let used = format!("{name}.");
-        let mut places = example.match_indices(&used);
-        places.any(|(at, _)| !example[..at].ends_with(word))
-    };
-    let mut lines = vec![TORCH.to_owned()];
-    if uses("F") {
-        lines.push(super::FUNCTIONAL.to_owned());
-    }
-    let others: Vec<&str> = ["lab", "nn", "optim"]
-        .into_iter()
-        .filter(|name| uses(name))
-        .collect();
-    if !others.is_empty() {
-        lines.push(format!("from glowgrad import {}", others.join(", ")));
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -358,19 +335,6 @@ mod tests {
         assert!(
             source.contains("\n    x = 1\n    return (x + 1\n"),
             "{source}"
-        );
-    }
-
-    #[test]
-    fn an_example_gets_the_imports_that_it_uses() {
-        assert_eq!(imports("torch.nn.ReLU()"), TORCH);
-        let both = imports("nn.ReLU()(F.relu(x))");
-        assert_eq!(
-            both,
-            format!(
-                "{TORCH}\n{}\nfrom glowgrad import nn",
-                super::super::FUNCTIONAL
-            )
         );
     }
 }

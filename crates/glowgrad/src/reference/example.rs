@@ -9,35 +9,57 @@ use crate::op::{Param, ParamKind};
 use crate::samples::{Fill, Token, arguments};
 use crate::{DType, Result, Scalar};
 
-/// Python that shows an op: lines of which the last is an expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Example {
-    /// The code, without imports.
-    pub code: String,
-    /// Whether it needs `torch.nn.functional` as `F`.
-    pub needs_functional: bool,
-}
+const TORCH: &str = "import glowgrad as torch";
+const FUNCTIONAL: &str = "import glowgrad.nn.functional as F";
 
-impl Example {
-    fn new(code: String) -> Example {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        let needs_functional = code
-            .match_indices("F.")
-            .any(|(at, _)| !code[..at].ends_with(word));
-        Example {
-            code,
-            needs_functional,
-        }
+/// The imports that Python code takes for granted, a line each; empty where it has them.
+///
+/// ```
+/// use glowgrad::reference::imports;
+///
+/// assert_eq!(imports("torch.ones(2)"), "import glowgrad as torch");
+/// assert_eq!(imports("import torch\ntorch.ones(2)"), "");
+/// ```
+pub fn imports(code: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let imported = |name: &str| {
+        let named = code.lines().filter_map(|line| {
+            let (before, names) = line.split_once("import ")?;
+            let before = before.trim();
+            (before.is_empty() || before.starts_with("from ")).then_some(names)
+        });
+        let mut words = named.flat_map(|names| names.split(|c| !is_word(c)));
+        words.any(|word| word == name)
+    };
+    let used = |name: &str| {
+        let continues = |c: char| is_word(c) || c == '.';
+        let opens = |(at, _): (usize, &str)| !code[..at].ends_with(continues);
+        code.match_indices(&format!("{name}.")).any(opens) && !imported(name)
+    };
+    let mut lines = Vec::new();
+    if !imported("torch") {
+        lines.push(TORCH.to_owned());
     }
+    if used("F") {
+        lines.push(FUNCTIONAL.to_owned());
+    }
+    let others: Vec<&str> = ["lab", "nn", "optim"]
+        .into_iter()
+        .filter(|name| used(name))
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("from glowgrad import {}", others.join(", ")));
+    }
+    lines.join("\n")
 }
 
 /// Elements that a literal may have; larger tensors count up from 0.
 const MOST_ELEMENTS: usize = 12;
 
-/// The op's example, or its shortest sample in Python.
-pub(super) fn of(definition: &Definition, texts: &[&str]) -> Result<Example> {
+/// The op's example, or its shortest sample in Python: lines without imports, of which the last is an expression.
+pub(super) fn of(definition: &Definition, texts: &[&str]) -> Result<String> {
     if !definition.example.is_empty() {
-        return Ok(Example::new(definition.example.to_owned()));
+        return Ok(definition.example.to_owned());
     }
     let mut chosen = match (definition.samples, definition.params) {
         // Any shape will do, so a short one.
@@ -49,7 +71,7 @@ pub(super) fn of(definition: &Definition, texts: &[&str]) -> Result<Example> {
             chosen = text;
         }
     }
-    call(definition, chosen).map(Example::new)
+    call(definition, chosen)
 }
 
 fn elements(text: &str) -> Result<usize> {
@@ -255,4 +277,23 @@ fn nested(values: &[String], shape: &[usize]) -> String {
         .map(|i| nested(&values[i * width..(i + 1) * width], inner))
         .collect();
     format!("[{}]", rows.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_gets_the_imports_that_it_uses_and_lacks() {
+        assert_eq!(imports("torch.nn.ReLU()"), TORCH);
+        let all = format!("{TORCH}\n{FUNCTIONAL}\nfrom glowgrad import nn, optim");
+        assert_eq!(imports("optim.SGD(nn.ReLU()(F.relu(x)))"), all);
+        let whole = "import glowgrad as torch\nfrom glowgrad.nn import functional as F\nF.relu(x)";
+        assert_eq!(imports(whole), "");
+        assert_eq!(
+            imports("import torch\nnn.ReLU()"),
+            "from glowgrad import nn"
+        );
+        assert_eq!(imports("important.F.relu(torch.import_me)"), TORCH);
+    }
 }

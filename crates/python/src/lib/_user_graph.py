@@ -12,11 +12,8 @@ import _glowgrad as _C
 import _lab
 
 _CHILDREN = ("_prev", "prev", "inputs", "children", "_children", "parents", "src")
-_MOST_NODES = 600
 _MOST_EVENTS = 8000
 _MOST_NAMES = 2000
-# The kinds of events, as `glowgrad-session` reads them.
-_MADE, _BACKWARD, _VJP, _ACCUMULATE, _GRAD, _END = range(6)
 
 
 def show(root):
@@ -88,9 +85,9 @@ def _ordered(root):
             nodes.append(node)
         elif id(node) not in seen:
             seen.add(id(node))
-            if len(seen) > _MOST_NODES:
+            if len(seen) > _lab.GRAPH_MOST_NODES:
                 raise ValueError(
-                    f"graph: more than {_MOST_NODES} nodes lead to this one; show the graph of one example "
+                    f"graph: more than {_lab.GRAPH_MOST_NODES} nodes lead to this one; show the graph of one example "
                     "instead of a whole batch"
                 )
             stack.append((node, True))
@@ -114,7 +111,7 @@ class _Watch:
                 self.readers[source].add(at)
         # Values of nodes, then every gradient that was seen.
         self.values = [_taken(node.data, ".data of a node") for node in nodes]
-        self.events = [[_MADE, at] for at in range(len(nodes))]
+        self.events = [[_lab.GRAPH_MADE, at] for at in range(len(nodes))]
         self.waiting = []
         self.held = [self._held(node) for node in nodes]
         self.arrived = set()
@@ -197,13 +194,13 @@ class _Watch:
         added = self._value(_added(now, before))
         self._sent(reader, at, added)
         if at in self.arrived or not _is_zero(before):
-            self.waiting.append([_ACCUMULATE, at, added, self._value(now)])
+            self.waiting.append([_lab.GRAPH_ACCUMULATE, at, added, self._value(now)])
         self.arrived.add(at)
 
     def _begin(self, at):
         self.begun = True
         self.arrived.add(at)
-        self.events.append([_BACKWARD, at, self._value(self.held[at])])
+        self.events.append([_lab.GRAPH_BACKWARD, at, self._value(self.held[at])])
 
     def _sent(self, reader, at, gradient):
         """Puts a gradient on its edge: of the rule that runs, or of one that begins here."""
@@ -220,7 +217,7 @@ class _Watch:
                 rule.append(gradient)
                 return
         self._settle()
-        rule = [_VJP, reader, self._value(self.held[reader])] + [-1] * len(sources)
+        rule = [_lab.GRAPH_VJP, reader, self._value(self.held[reader])] + [-1] * len(sources)
         rule[3 + sources.index(at)] = gradient
         self.events.append(rule)
         self.rule = rule
@@ -234,10 +231,10 @@ class _Watch:
         self._settle()
         last = {}
         for place, event in enumerate(self.events):
-            if event[0] == _VJP:
+            if event[0] == _lab.GRAPH_VJP:
                 reached = [s for s, g in zip(self.sources[event[1]], event[3:]) if g >= 0]
             else:
-                reached = [event[1]] if event[0] in (_ACCUMULATE, _BACKWARD) else []
+                reached = [event[1]] if event[0] in (_lab.GRAPH_ACCUMULATE, _lab.GRAPH_BACKWARD) else []
             for at in reached:
                 if not self.sources[at]:
                     last[at] = place
@@ -247,9 +244,9 @@ class _Watch:
         told = []
         for place, event in enumerate(self.events):
             told.append(event)
-            told.extend([[_GRAD, at, self._value(self.held[at])] for at in filled.get(place, ())])
+            told.extend([[_lab.GRAPH_GRAD, at, self._value(self.held[at])] for at in filled.get(place, ())])
         if self.begun:
-            told.append([_END, len(self.nodes) - 1])
+            told.append([_lab.GRAPH_END, len(self.nodes) - 1])
         return told
 
 

@@ -19,7 +19,7 @@ mod _lab {
 
     use crate::compile::{Purpose, compile, compiled};
     use crate::frozen;
-    use crate::host::{UserGraph, UserValue};
+    use crate::host::{MOST_USER_NODES, UserEvent, UserGraph, UserValue};
     use crate::library::Code;
     use crate::runtime::Runtime;
     use crate::tensor;
@@ -146,6 +146,21 @@ mod _lab {
     fn recursion_limit() -> usize {
         Runtime::current().host.recursion_limit()
     }
+
+    #[pyattr]
+    const GRAPH_MOST_NODES: usize = MOST_USER_NODES;
+    #[pyattr]
+    const GRAPH_MADE: i64 = UserEvent::Made as i64;
+    #[pyattr]
+    const GRAPH_BACKWARD: i64 = UserEvent::Backward as i64;
+    #[pyattr]
+    const GRAPH_VJP: i64 = UserEvent::Vjp as i64;
+    #[pyattr]
+    const GRAPH_ACCUMULATE: i64 = UserEvent::Accumulate as i64;
+    #[pyattr]
+    const GRAPH_GRAD: i64 = UserEvent::Grad as i64;
+    #[pyattr]
+    const GRAPH_END: i64 = UserEvent::End as i64;
 
     /// Hands the graph of a learner's own engine to the host (see `_user_graph`).
     #[pyfunction]

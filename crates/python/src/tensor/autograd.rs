@@ -221,7 +221,7 @@ pub(crate) fn backward_all(
     span::mark(&Runtime::current());
     tick::look_soon();
     Tensor::backward_all(&outputs, &gradients, options).or_raise(vm)?;
-    Runtime::current().host.walked();
+    Runtime::current().host.backward_ended();
     Ok(())
 }
 

@@ -298,7 +298,7 @@ impl TensorBase {
             _ => None,
         };
         autograd::backward(vm, &zelf.tensor(), gradient, inputs, options)?;
-        Runtime::current().host.walked();
+        Runtime::current().host.backward_ended();
         Ok(())
     }
 

@@ -188,7 +188,7 @@ impl Stacked<'_> {
         for &at in chain.iter().chain([&to]) {
             // An edge without way points runs straight, behind the nodes.
             if slots[last].layer + 1 == slots[at].layer {
-                self.turn(slots, last, at, &mut points);
+                self.route_back(slots, last, at, &mut points);
             }
             if at != to {
                 points.push(self.point(slots, at));
@@ -199,7 +199,7 @@ impl Stacked<'_> {
     }
 
     /// The points at which an edge runs back to the next row, if its next slot is there.
-    fn turn(&self, slots: &[Slot], from: usize, to: usize, points: &mut Vec<[f32; 2]>) {
+    fn route_back(&self, slots: &[Slot], from: usize, to: usize, points: &mut Vec<[f32; 2]>) {
         let (row, next) = (self.row_of[slots[from].layer], self.row_of[slots[to].layer]);
         let Some(track) = self.leaving[row].iter().position(|s| *s == from) else {
             return;

@@ -62,6 +62,8 @@ pub struct OpEntry {
     pub shapes: Vec<String>,
     pub dtypes: Vec<OpDtypes>,
     pub dtypes_refused: Vec<String>,
+    /// The imports that the example takes for granted, a line each.
+    pub imports: String,
     /// Python.
     pub example: String,
     /// What the example prints.

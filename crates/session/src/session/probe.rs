@@ -15,7 +15,7 @@ use glowgrad::{Engine, Result};
 use super::Emit;
 use crate::call_site::{CallSite, call_site};
 use crate::describe::operands;
-use crate::protocol::{Event, FollowedPoint};
+use crate::protocol::{Event, ProbePoint};
 use crate::stage::preview;
 
 /// Most nodes followed at once.
@@ -35,7 +35,7 @@ pub(super) struct Pin {
 #[derive(Default)]
 pub(crate) struct Probes {
     pins: RefCell<Vec<Option<Pin>>>,
-    waiting: RefCell<Vec<FollowedPoint>>,
+    waiting: RefCell<Vec<ProbePoint>>,
     steps: Cell<usize>,
 }
 
@@ -46,7 +46,7 @@ impl Probes {
     }
 
     /// Takes the norms of the step whose `backward()` has just ended.
-    pub(crate) fn walked(&self, engine: &Engine) -> Result<()> {
+    pub(crate) fn backward_ended(&self, engine: &Engine) -> Result<()> {
         if self.pins.borrow().is_empty() {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Probes {
             let gradient = arrived(&events, node.id)
                 .and_then(|id| gradients.iter().find(|gradient| gradient.id == id));
             let norm = |node: &NodeRef| preview(engine, 0, node, 0).map(|shown| shown.norm);
-            self.waiting.borrow_mut().push(FollowedPoint {
+            self.waiting.borrow_mut().push(ProbePoint {
                 pin: index as u32,
                 step: number,
                 value: norm(node)?,
@@ -86,7 +86,7 @@ impl Probes {
         }
         self.steps.set(0);
         let points = self.waiting.take();
-        emit(Event::Followed { id, points });
+        emit(Event::ProbePoints { id, points });
     }
 }
 

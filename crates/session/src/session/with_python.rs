@@ -111,12 +111,12 @@ impl Host for SessionHost {
         limit.unwrap_or(glowgrad_python::DEFAULT_RECURSION_LIMIT)
     }
 
-    fn walked(&self) {
+    fn backward_ended(&self) {
         // A value that cannot be read is told where the learner reads it.
-        if self.probes.walked(&self.engine).is_ok() {
+        if self.probes.backward_ended(&self.engine).is_ok() {
             self.probes.send(self.running.get(), &self.emit, false);
         }
-        self.steps.walked(&self.engine);
+        self.steps.backward_ended(&self.engine);
         self.send_points(false);
     }
 
@@ -266,13 +266,15 @@ impl Session {
 
     /// Begins a new step unless the last one still waits for its `backward()`.
     fn prepare(&self, until: Option<u32>) -> glowgrad::trace::NodeId {
-        if self.engine.with_step(|s| s.walked) {
+        if self.engine.with_step(|s| s.has_backward) {
             self.engine.begin_step();
         }
         self.steps.begin(&self.engine, until);
         self.engine.forget_failure();
         self.explained.begin(&self.engine);
-        self.engine.next_node_id()
+        let since = self.engine.next_node_id();
+        self.engine.with_step(|step| step.count_left_from(since));
+        since
     }
 
     /// Sends what is left to say of the command's steps.

@@ -147,6 +147,7 @@ impl Kept {
             number: step.number,
             first: step.first,
             made: &step.made,
+            n_left: step.n_left.get(),
             gradients: &step.gradients,
             roots: &step.roots,
             events,

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use glowgrad_session::protocol::{Command, Event, FollowedPoint, StageGraph};
+use glowgrad_session::protocol::{Command, Event, ProbePoint, StageGraph};
 use glowgrad_session::{Platform, Session};
 
 struct Still;
@@ -44,7 +44,7 @@ impl Sitting {
         self.events.take()
     }
 
-    fn run(&mut self, source: &str) -> (StageGraph, Vec<FollowedPoint>) {
+    fn run(&mut self, source: &str) -> (StageGraph, Vec<ProbePoint>) {
         let (cell, source) = ("cell-1".to_owned(), source.to_owned());
         let mut graph = None;
         let mut points = Vec::new();
@@ -56,7 +56,7 @@ impl Sitting {
         }) {
             match event {
                 Event::Graph { graph: sent, .. } => graph = Some(sent),
-                Event::Followed { points: sent, .. } => points.extend(sent),
+                Event::ProbePoints { points: sent, .. } => points.extend(sent),
                 Event::Error { error, .. } => panic!("{}", error.traceback),
                 _ => {}
             }

@@ -265,6 +265,22 @@ fn what_is_looked_at_after_backward_leaves_the_lit_graph_on_stage() {
 }
 
 #[test]
+fn a_chain_that_begins_in_its_middle_says_how_much_is_left_out() {
+    let mut sitting = Sitting::new();
+    let mut left_out = |rounds: usize| {
+        let chain = format!("y = torch.ones(1)\nfor _ in range({rounds}):\n    y = y + 1\n");
+        let run = sitting.run(&format!("import glowgrad as torch\n{chain}"));
+        run.graph.expect("a graph").dropped
+    };
+    assert_eq!(left_out(3_000), 0);
+    // Of the 4,096 calls that were let go, 3,000 are of the cell before.
+    assert_eq!(left_out(5_000), 1_096);
+    // What an earlier cell computed is data, however long it took.
+    let more = sitting.run("z = y * 2\n").graph.expect("a graph");
+    assert_eq!(more.dropped, 0);
+}
+
+#[test]
 fn graphs_are_laid_out_as_the_page_says_from_the_next_one_on() {
     let mut sitting = Sitting::new();
     let chain = "import glowgrad as torch\n\

@@ -151,7 +151,7 @@ impl BackwardPass<'_> {
         for root in &ends {
             trace.record(|| Event::BackwardEnd { root: root.id });
         }
-        self.engine.walked(ends);
+        self.engine.backward_ended(ends);
         Ok(captured)
     }
 

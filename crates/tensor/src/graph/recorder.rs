@@ -31,16 +31,19 @@ pub struct Step {
     pub number: u32,
     /// The learner's calls and the leaves they read, oldest first.
     pub made: Vec<NodeRef>,
+    /// How many calls were made before those, since the last [`Step::count_left_from`], and are kept no more.
+    pub n_left: Cell<usize>,
+    left_from: Cell<NodeId>,
     /// Gradients that the events name.
     pub gradients: Vec<NodeRef>,
     /// Where `backward()` was called, in order.
     pub roots: Vec<NodeRef>,
     /// Whether a `backward()` has ended.
-    pub walked: bool,
+    pub has_backward: bool,
     /// Its first call: what was made before is data that it reads.
     pub first: NodeId,
     /// The first node after the last walk.
-    walk_end: NodeId,
+    backward_end: NodeId,
     /// What the picture on stage was made from, of this step or an earlier one.
     pub staged: Vec<NodeRef>,
     /// Whether it is kept when the next one begins.
@@ -58,6 +61,12 @@ pub struct EndedStep {
 }
 
 impl Step {
+    /// Has `n_left` count calls from this node on.
+    pub fn count_left_from(&self, node: NodeId) {
+        self.n_left.set(0);
+        self.left_from.set(node);
+    }
+
     /// Whether a call looks at what the step has computed, such as an element of its result: it reads that alone, and
     /// no weight. The next forward pass begins with weights.
     fn goes_on(&self, call: &NodeRef) -> bool {
@@ -187,7 +196,7 @@ impl Engine {
     /// Takes what was made since the backward pass out of the step on stage: data of the next one, such as a batch.
     fn made_after_walk(&self) -> Vec<NodeRef> {
         let mut step = self.0.recorder.step.borrow_mut();
-        let end = step.walk_end;
+        let end = step.backward_end;
         let at = step.made.partition_point(|node| node.id < end);
         step.made.split_off(at)
     }
@@ -276,7 +285,7 @@ impl Engine {
         }
         let begins = {
             let step = self.0.recorder.step.borrow();
-            step.walked
+            step.has_backward
                 && node.needs_grad
                 && !node.src.borrow().is_empty()
                 // The landing page's program ends with its walk.
@@ -288,7 +297,11 @@ impl Engine {
         let left = {
             let mut step = self.0.recorder.step.borrow_mut();
             step.made.push(node.clone());
-            oldest_half(&mut step.made, MAX_STEP_NODES)
+            let left = oldest_half(&mut step.made, MAX_STEP_NODES);
+            let is_counted = |node: &&NodeRef| node.id >= step.left_from.get();
+            let n_counted = left.iter().filter(is_counted).count();
+            step.n_left.set(step.n_left.get() + n_counted);
+            left
         };
         self.leave_stage(left);
         self.0
@@ -324,11 +337,11 @@ impl Engine {
     }
 
     /// Records that a backward pass from these nodes has ended.
-    pub(crate) fn walked(&self, ends: Vec<NodeRef>) {
+    pub(crate) fn backward_ended(&self, ends: Vec<NodeRef>) {
         if self.0.recorder.trace.is_recording() {
             let mut step = self.0.recorder.step.borrow_mut();
-            step.walked = true;
-            step.walk_end = self.next_node_id();
+            step.has_backward = true;
+            step.backward_end = self.next_node_id();
             let known = |end: &NodeRef| step.roots.iter().any(|root| root.id == end.id);
             let new: Vec<NodeRef> = ends.into_iter().filter(|end| !known(end)).collect();
             step.roots.extend(new);

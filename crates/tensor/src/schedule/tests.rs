@@ -65,6 +65,61 @@ fn plan(engine: &Engine, asked: &[NodeRef], held: &[&Tensor]) -> String {
     plan.to_string()
 }
 
+/// A program, which gives its variables; what it drops, nothing but the graph refers to.
+type Program = fn(&Engine) -> Result<Vec<Tensor>>;
+
+/// Programs whose plans end memory early, take memory over, keep what backward passes read, and share values.
+const PROGRAMS: [Program; 4] = [
+    |engine| {
+        let (a, b) = (leaf(engine, &[4, 4]), leaf(engine, &[4, 4]));
+        let y = a.matmul(&b)?.exp()?.matmul(&b)?.softmax(-1)?;
+        Ok(vec![b, y])
+    },
+    |engine| {
+        let (x, w) = (leaf(engine, &[2, 3]), parameter(engine, &[3, 2]));
+        let h = x.matmul(&w)?.tanh()?;
+        let loss = h.matmul(&h.transpose(0, 1)?)?.softmax(-1)?.sum()?;
+        Ok(vec![x, w, loss])
+    },
+    |engine| {
+        let x = leaf(engine, &[3]);
+        let shared = x.exp()?;
+        let (y, z) = (shared.sum()?, shared.mul(&x)?);
+        Ok(vec![y.add(&z)?])
+    },
+    |engine| {
+        let x = leaf(engine, &[6]);
+        let view = x.reshape(&[2, 3])?.transpose(0, 1)?;
+        let y = view
+            .matmul(&view.transpose(0, 1)?)?
+            .relu()?
+            .mul(&view.sum()?)?;
+        Ok(vec![view, y])
+    },
+];
+
+/// A reference that the engine kept for itself would hold memory that no variable holds.
+#[test]
+fn references_hold_what_variables_hold_and_no_more() -> Result<()> {
+    for (which, program) in PROGRAMS.into_iter().enumerate() {
+        let engine = engine();
+        let variables = program(&engine)?;
+        let asked: Vec<NodeRef> = variables.last().map(Tensor::node).into_iter().collect();
+        let held: Vec<&Tensor> = variables.iter().collect();
+        let by_reference = engine.plan(&asked)?;
+        assert_eq!(
+            by_reference,
+            plan(&engine, &asked, &held),
+            "program {which}"
+        );
+        assert!(
+            by_reference.contains("until"),
+            "program {which}: {by_reference}"
+        );
+    }
+    Ok(())
+}
+
 #[test]
 fn elementwise_ops_are_one_kernel() -> Result<()> {
     let engine = engine();

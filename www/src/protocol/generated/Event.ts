@@ -5,13 +5,13 @@ import type { DeviceInfo } from "./DeviceInfo";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Figure } from "./Figure";
 import type { FileContent } from "./FileContent";
-import type { FollowedPoint } from "./FollowedPoint";
 import type { Instrument } from "./Instrument";
 import type { KernelList } from "./KernelList";
 import type { MemoryCounters } from "./MemoryCounters";
 import type { MemoryMap } from "./MemoryMap";
 import type { NodePoint } from "./NodePoint";
 import type { Preview } from "./Preview";
+import type { ProbePoint } from "./ProbePoint";
 import type { RunSteps } from "./RunSteps";
 import type { StageGraph } from "./StageGraph";
 import type { StepPoint } from "./StepPoint";
@@ -40,7 +40,7 @@ name: string | null,
 /**
  * The node of the graph on stage, where it is there.
  */
-node: number | null, } | { "type": "progress", id: number, label: string, done: number, total: number, } | { "type": "graph", id: number, graph: StageGraph, } | { "type": "stepPoints", id: number, points: Array<StepPoint>, } | { "type": "runSteps", id: number, run: RunSteps, } | { "type": "nodeSteps", id: number, node: number, points: Array<NodePoint>, } | { "type": "followed", id: number, points: Array<FollowedPoint>, } | { "type": "inspected", id: number, node: number, preview: Preview, } | { "type": "memory", id: number, memory: MemoryMap, } | { "type": "variables", id: number, list: Array<Variable>, } | { "type": "evaluated", id: number, text: string, } | { "type": "checked", id: number, report: CheckReport, } | { "type": "called", id: number, values: Array<number>, shape: Array<number>, } | { "type": "kernels", id: number, list: KernelList, } | { "type": "error", id: number, error: ErrorInfo, } | { "type": "done", id: number, ok: boolean, 
+node: number | null, } | { "type": "progress", id: number, label: string, done: number, total: number, } | { "type": "graph", id: number, graph: StageGraph, } | { "type": "stepPoints", id: number, points: Array<StepPoint>, } | { "type": "runSteps", id: number, run: RunSteps, } | { "type": "nodeSteps", id: number, node: number, points: Array<NodePoint>, } | { "type": "probePoints", id: number, points: Array<ProbePoint>, } | { "type": "inspected", id: number, node: number, preview: Preview, } | { "type": "memory", id: number, memory: MemoryMap, } | { "type": "variables", id: number, list: Array<Variable>, } | { "type": "evaluated", id: number, text: string, } | { "type": "checked", id: number, report: CheckReport, } | { "type": "called", id: number, values: Array<number>, shape: Array<number>, } | { "type": "kernels", id: number, list: KernelList, } | { "type": "error", id: number, error: ErrorInfo, } | { "type": "done", id: number, ok: boolean, 
 /**
  * Wall-clock time of the command, in milliseconds.
  */

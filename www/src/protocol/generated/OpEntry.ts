@@ -52,6 +52,10 @@ in_place: boolean,
  */
 shapes: Array<string>, dtypes: Array<OpDtypes>, dtypes_refused: Array<string>, 
 /**
+ * The imports that the example takes for granted, a line each.
+ */
+imports: string, 
+/**
  * Python.
  */
 example: string, 

@@ -3,7 +3,7 @@
 /**
  * A pinned node in one step.
  */
-export type FollowedPoint = { 
+export type ProbePoint = { 
 /**
  * Its place in `Pin::nodes`.
  */
