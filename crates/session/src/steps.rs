@@ -38,8 +38,19 @@ const REPLAYED: (u32, u32) = (32, 4);
 pub(crate) struct Steps {
     shown: RefCell<Run>,
     fresh: RefCell<Run>,
+    /// The steps of the last command, where they are no run, while a forward pass has taken their place.
+    aside: RefCell<Run>,
+    /// Where the last command's last step with a `backward()` is, if a forward pass has taken its place.
+    lit: Cell<Option<Lit>>,
     /// The running command ends after this step.
     until: Cell<Option<u32>>,
+}
+
+/// Which steps have the lit one.
+#[derive(Clone, Copy)]
+enum Lit {
+    Shown,
+    Aside,
 }
 
 /// The steps of one command.
@@ -83,6 +94,8 @@ impl Steps {
     pub(crate) fn begin(&self, engine: &Engine, until: Option<u32>) {
         self.collect(engine);
         self.until.set(until);
+        self.lit.set(None);
+        self.aside.take().forget(engine);
         let fresh = Run {
             since: [engine.next_node_id(); 2],
             ..Run::default()
@@ -101,12 +114,12 @@ impl Steps {
         if !engine.trace().is_recording() || engine.is_capturing() {
             return;
         }
+        let number = engine.with_step(|step| step.number);
+        self.fresh.borrow_mut().let_last_go(number);
         self.collect(engine);
         let recording = engine.trace().set_recording(false);
         let was_run = self.fresh.borrow().is_run();
-        self.fresh
-            .borrow_mut()
-            .backward_ended(engine, self.until.get());
+        self.fresh.borrow_mut().backward_ended(engine);
         engine.trace().set_recording(recording);
         if !was_run && self.fresh.borrow().is_run() {
             self.shown.take().forget(engine);
@@ -157,15 +170,22 @@ impl Steps {
     pub(crate) fn end(&self, engine: &Engine) -> Option<RunSteps> {
         self.collect(engine);
         let mut run = self.fresh.take();
+        // A forward pass after it has taken its place.
+        let is_past = run.number != Some(engine.with_step(|step| step.number));
+        let is_lit = is_past && run.kept.find(run.n).is_some();
         if !run.is_run() {
             engine.keep_step(false);
-            run.forget(engine);
+            match is_lit {
+                true => self.aside.replace(run).forget(engine),
+                false => run.forget(engine),
+            }
+            self.lit.set(is_lit.then_some(Lit::Aside));
             return None;
         }
-        // A forward pass after it has taken its place.
-        if run.number != Some(engine.with_step(|step| step.number)) {
+        if is_past {
             run.current = None;
         }
+        self.lit.set(is_lit.then_some(Lit::Shown));
         if let (Some(number), Some(place)) = (run.number, run.current) {
             engine.keep_step(true);
             run.decided.retain(|decided| decided.number != number);
@@ -208,6 +228,16 @@ impl Steps {
         Some(with_current(engine, |current| look(current, &run)))
     }
 
+    /// Looks at the last step of the last command with a `backward()`, where a forward pass has taken its place.
+    pub(crate) fn with_lit<T>(&self, look: impl FnOnce(&Recorded<'_>) -> T) -> Option<T> {
+        let run = match self.lit.get()? {
+            Lit::Shown => self.shown.borrow(),
+            Lit::Aside => self.aside.borrow(),
+        };
+        let kept = run.kept.find(run.n)?;
+        Some(look(&kept.recorded()))
+    }
+
     /// The places of the steps that can be opened, in order.
     pub(crate) fn places(&self) -> Vec<u32> {
         let run = self.shown.borrow();
@@ -238,7 +268,15 @@ impl Run {
         self.n as usize > self.lines.len()
     }
 
-    fn backward_ended(&mut self, engine: &Engine, until: Option<u32>) {
+    /// A step with this number has its `backward()`: the one before it, which was kept as the last, is so no more.
+    fn let_last_go(&mut self, number: u32) {
+        let stays = |decided: &Decided| {
+            decided.number == number || !matches!(decided.reason, KeptReason::Last)
+        };
+        self.decided.retain(stays);
+    }
+
+    fn backward_ended(&mut self, engine: &Engine) {
         let (number, root) = engine.with_step(|step| (step.number, step.roots.last().cloned()));
         let is_new = self.number != Some(number);
         if is_new {
@@ -268,14 +306,14 @@ impl Run {
         // Of steps that mostly run by themselves, this one was run to be seen.
         let is_seen = self.next_seen.take().is_some();
         let reason = match () {
-            () if self.n == 1 => Some(KeptReason::First),
-            () if self.jumped(&point) && is_new => Some(KeptReason::Jump),
-            () if (self.n - 1).is_multiple_of(self.kept.every) => Some(KeptReason::Spaced),
-            () if is_seen => Some(KeptReason::Spaced),
-            () if until == Some(self.n) => Some(KeptReason::Last),
-            () => None,
+            () if self.n == 1 => KeptReason::First,
+            () if self.jumped(&point) && is_new => KeptReason::Jump,
+            () if (self.n - 1).is_multiple_of(self.kept.every) => KeptReason::Spaced,
+            () if is_seen => KeptReason::Spaced,
+            // Until the next one.
+            () => KeptReason::Last,
         };
-        if let Some(reason) = reason.filter(|_| is_new) {
+        if is_new {
             engine.keep_step(true);
             self.decide(number, self.n, reason);
         }

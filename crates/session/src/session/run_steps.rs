@@ -8,6 +8,29 @@ use crate::protocol::NodePoint;
 use crate::values::Budget;
 
 impl Session {
+    /// Puts the command's last step with a `backward()` on stage, where a forward pass after it has taken its place, and
+    /// says whether it did.
+    pub(super) fn show_lit(&self, id: u32, context: &Context<'_>) -> bool {
+        self.looking(|| {
+            let staged = self.steps.with_lit(|step| stage::stage(step, context));
+            let Some(staged) = staged.flatten() else {
+                return false;
+            };
+            self.explained.stage(&staged);
+            self.steps.name(&staged);
+            self.put_kept_on_stage(id, staged);
+            true
+        })
+    }
+
+    /// What is computed for the picture is not kept with the step.
+    fn put_kept_on_stage(&self, id: u32, staged: Staged) {
+        let absent = staged.values.iter().filter(|node| !node.has_value());
+        let absent: Vec<_> = absent.cloned().collect();
+        self.put_on_stage(id, staged);
+        self.engine.drop_values(&absent);
+    }
+
     /// Puts a step of the last run on stage, where it is kept.
     pub(super) fn open_step(&self, id: u32, step: u32) -> Result<(), ErrorInfo> {
         let Some(python) = &self.python else {
@@ -28,11 +51,7 @@ impl Session {
                 stage::stage(recorded, &context)
             });
             let staged = staged.flatten().ok_or_else(|| self.not_kept(step))?;
-            let absent = staged.values.iter().filter(|node| !node.has_value());
-            let absent: Vec<_> = absent.cloned().collect();
-            self.put_on_stage(id, staged);
-            // What was computed for the picture is not kept with the step.
-            self.engine.drop_values(&absent);
+            self.put_kept_on_stage(id, staged);
             Ok(())
         })
     }

@@ -324,17 +324,19 @@ impl Session {
             let failure = self.engine.failure(error.failure?)?;
             Some((failure, error.message.as_str()))
         });
-        self.send_graph(
-            id,
-            &Context {
-                names: &names,
-                cell_name: &cell_name,
-                since,
-                flow: self.flow.get(),
-                known: None,
-                failed: failed.as_ref().map(|(failure, why)| (failure, *why)),
-            },
-        );
+        let context = Context {
+            names: &names,
+            cell_name: &cell_name,
+            since,
+            flow: self.flow.get(),
+            known: None,
+            failed: failed.as_ref().map(|(failure, why)| (failure, *why)),
+        };
+        // The light stays, unless the learner asks to look at what was computed after it.
+        let may_stay = error.is_none() && self.look.borrow().is_none();
+        if !(may_stay && self.show_lit(id, &context)) {
+            self.send_graph(id, &context);
+        }
         self.engine.forget_failure();
     }
 

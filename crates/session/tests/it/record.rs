@@ -259,9 +259,24 @@ fn what_is_looked_at_after_backward_leaves_the_lit_graph_on_stage() {
     let looked_at = drawn("print(y[0], (y * 2).softmax(0))\n");
     assert!(is_lit(&lit) && is_lit(&looked_at));
     assert_eq!(looked_at.nodes.len(), lit.nodes.len());
-    // What reads a weight again is the next forward pass.
-    assert!(!is_lit(&drawn("print((w * 2).sum())\n")));
-    assert!(!is_lit(&drawn("print(y + w)\n")));
+    // So does a forward pass after it.
+    for more in [
+        "print((w * 2).sum())\n",
+        "print(y + w)\n",
+        "z = (w * 3).tanh()\n",
+    ] {
+        let lit_still = drawn(more);
+        assert!(is_lit(&lit_still), "{more}");
+        assert_eq!(lit_still.nodes.len(), lit.nodes.len(), "{more}");
+    }
+    // After a loop it is the last step's light.
+    let looped = "for i in range(300):\n    (w * torch.arange(3.0)).sum().backward()\nprint((w * 2).sum())\n";
+    let last = drawn(looped);
+    assert!(is_lit(&last));
+    assert_eq!(last.nodes.len(), lit.nodes.len());
+    // In a cell of its own the forward pass is drawn.
+    let alone = sitting.run("print((w * 2).sum())\n").graph;
+    assert!(!is_lit(&alone.expect("a graph")));
 }
 
 #[test]
