@@ -113,14 +113,22 @@ test("any kept step of a run is put on stage, by hand, key and number, with its 
     assert.equal(await cell.run(), "ok");
     await steps.says(/^step 3 of 3, loss 4$/);
 
-    // A loop that ends in a forward pass: its picture is no step's, and the last step can be opened.
+    // A loop that ends in a forward pass: the last step stays on stage.
     await cell.write(`${loop(5)}held_out = ((model(x) - y) ** 2).mean()`);
     assert.equal(await cell.run(), "ok");
-    await steps.says(/^step 5 of 5, loss .*, on stage: what ran after it$/);
-    const last = (await cell.printedText()).trim().split(/\s+/).map(Number).at(-1);
-    await steps.show(5);
+    const printed = async () => (await cell.printedText()).trim().split(/\s+/).map(Number).at(-1);
     await steps.says(/^step 5 of 5, loss [^,]*$/);
+    const last = await printed();
     await eventually(async () => assert.equal(await lossOnStage(page), written(last)));
+
+    // One that ends in an error: its picture is no step's, and the last step can be opened.
+    await cell.write(`${loop(4)}model(x) @ torch.ones(99)`);
+    assert.equal(await cell.run(), "error");
+    await steps.says(/^step 4 of 4, loss .*, on stage: what ran after it$/);
+    const fourth = await printed();
+    await steps.show(4);
+    await steps.says(/^step 4 of 4, loss [^,]*$/);
+    await eventually(async () => assert.equal(await lossOnStage(page), written(fourth)));
   });
 });
 

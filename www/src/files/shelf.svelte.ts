@@ -101,8 +101,8 @@ export class Shelf {
 
   async remove(path: string): Promise<void> {
     this.problem = "";
-    this.files = this.files.filter((file) => file.path !== path);
     await this.database.change([], [path]);
+    this.list([], [path]);
     if (this.client.status.phase === "ready")
       await this.client.run({ type: "removeFile", path }).catch(() => {});
   }
@@ -145,10 +145,11 @@ export class Shelf {
     await this.loaded;
     const when = Date.now();
     const files = written.map(({ path, bytes }) => ({ path, bytes, when }));
-    this.list(files, removed);
     await this.database.change(files, removed);
+    this.list(files, removed);
   }
 
+  /** Shows what has changed, once it is kept: what is shown is there after a reload. */
   private list(written: KeptFile[], removed: string[]): void {
     const gone = new Set([...removed, ...written.map(({ path }) => path)]);
     const others = this.files.filter(({ path }) => !gone.has(path));
