@@ -61,6 +61,18 @@ describe("the search index", () => {
     expect(indexed?.outcome).toBe("You know grad.");
   });
 
+  it.each([
+    [String.raw`e^{x_i} / \sum_j e^{x_j}`, "e^(x_i) / Σ_j e^(x_j)"],
+    [String.raw`\frac{e^{x_i}}{\sum_j e^{x_j - m}}`, "e^(x_i)/(Σ_j e^(x_j - m))"],
+    [String.raw`\partial u / \partial b \approx 2^{50} \cdot 10^{-8}`, "∂u / ∂b ≈ 2^50 · 10^-8"],
+    [String.raw`\left(1 + \frac{\text{fraction}}{2^{23}}\right)`, "(1 + fraction/2^23)"],
+    [String.raw`\sqrt{d} + \sqrt{v + 1}`, "√d + √(v + 1)"],
+  ])("reads %s in one line", (tex, read) => {
+    const html = `<p><span class="math" data-tex="${tex}"></span></p>`;
+    const [only] = searchIndex([{ ...lesson, blocks: [{ type: "prose", html }] }], []).lessons;
+    expect(only?.entries.map(({ text }) => text)).toEqual([read]);
+  });
+
   it("knows headings from prose, and where a term is explained", () => {
     const [heading, term, next] = indexed?.entries.filter(({ at }) => at === "block-1") ?? [];
     expect(heading).toMatchObject({ kind: "section", section: 0 });

@@ -158,20 +158,58 @@ function textOf(html: string): string {
     .trim();
 }
 
-/** TeX as a learner would type it: `\tanh(w \cdot x)` → `tanh(w · x)`. */
+const SIGNS: Record<string, string> = {
+  cdot: "·",
+  cdots: "…",
+  dots: "…",
+  times: "×",
+  to: "→",
+  leftarrow: "←",
+  le: "≤",
+  ge: "≥",
+  ne: "≠",
+  approx: "≈",
+  infty: "∞",
+  sum: "Σ",
+  prod: "Π",
+  sigma: "σ",
+  varepsilon: "ε",
+  lfloor: "⌊",
+  rfloor: "⌋",
+  quad: " ",
+  qquad: " ",
+};
+
+/** TeX as a learner would type it, and so find it: `\frac{e^{x_i}}{2}` → `e^(x_i)/2`. */
 function readable(tex: string): string {
-  const signs: Record<string, string> = {
-    cdot: "·",
-    times: "×",
-    to: "→",
-    le: "≤",
-    ge: "≥",
-    ne: "≠",
-    sum: "Σ",
-  };
-  return tex
-    .replace(/\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g, "$1/$2")
-    .replace(/\\([a-zA-Z]+)/g, (_match, name: string) => signs[name] ?? name)
-    .replace(/\\[,;!\s]|[{}]/g, "")
-    .replace(/</g, "&lt;");
+  let text = tex
+    .replace(/\\(?:left|right|[bB]ig[lr]?)(?![a-zA-Z])/g, "")
+    .replace(/\\partial\s*/g, "∂")
+    .replace(
+      /\\(?!(?:[dt]?frac|sqrt|text|mathrm)\b)([a-zA-Z]+)/g,
+      (_match, name: string) => SIGNS[name] ?? name,
+    )
+    .replace(/\\[,;!\s]/g, "")
+    .replace(/\\%/g, "%");
+  // From the innermost braces outward, until none is left to be read.
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text
+      .replace(/\\(?:text|mathrm)\{([^{}]*)\}/g, "$1")
+      .replace(
+        /([_^])\{([^{}]*)\}/g,
+        (_match, sign: string, inner: string) => sign + grouped(inner, /[^\p{L}\p{N}.-]/u),
+      )
+      .replace(/\\sqrt\{([^{}]*)\}/g, (_match, inner: string) => `√${grouped(inner, /[\s+/-]/)}`)
+      .replace(
+        /\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}/g,
+        (_match, over: string, under: string) => `${grouped(over, /[\s+/-]/)}/${grouped(under, /[\s+/-]/)}`,
+      );
+  }
+  return text.replace(/[{}]/g, "").replace(/</g, "&lt;");
+}
+
+/** In round brackets where it holds what would be read apart. */
+function grouped(inner: string, apart: RegExp): string {
+  return apart.test(inner.trim()) ? `(${inner.trim()})` : inner.trim();
 }
