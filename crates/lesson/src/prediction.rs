@@ -119,6 +119,7 @@ pub fn six_digits(printed: &str) -> String {
     };
     let rounded = format!("{number:.5e}").parse().unwrap_or(number);
     match rounded.abs() {
+        0.0 => "0".to_owned(),
         1e-6..1e21 => rounded.to_string(),
         0.0..1e-6 => format!("{rounded:e}"),
         _ => format!("{rounded:e}").replace('e', "e+"),
