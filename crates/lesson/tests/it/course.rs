@@ -80,6 +80,25 @@ fn the_prose_keeps_its_voice() {
     }
 }
 
+/// A longer line of code is cut off beside the stage.
+#[test]
+fn lines_of_cells_fit_beside_the_stage() {
+    const MOST: usize = 58;
+    for lesson in course() {
+        for block in &lesson.blocks {
+            let Block::Cell { id, source } = block else {
+                continue;
+            };
+            let long = source.lines().find(|line| line.chars().count() > MOST);
+            assert_eq!(
+                long, None,
+                "{}, {id}: more than {MOST} characters",
+                lesson.slug
+            );
+        }
+    }
+}
+
 #[test]
 fn pieces_of_mine_have_names_of_their_own() {
     let lesson = |exercise: &str, name: &str| {
