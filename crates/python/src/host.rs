@@ -234,6 +234,6 @@ pub struct UserGraph {
     pub sources: Vec<Vec<i64>>,
     /// The nodes' values, then those of gradients.
     pub values: Vec<UserValue>,
-    /// An [`UserEvent`] and its numbers, each.
+    /// Each begins with the number of a [`UserEvent`].
     pub events: Vec<Vec<i64>>,
 }

@@ -80,7 +80,7 @@ fn the_prose_keeps_its_voice() {
     }
 }
 
-/// A longer line of code is cut off beside the stage.
+/// A longer line of code is cut off beside the stage in a window of 1,366 pixels.
 #[test]
 fn lines_of_cells_fit_beside_the_stage() {
     const MOST: usize = 58;
