@@ -4,8 +4,9 @@
 // are found as a screen reader finds them, by role and name, wherever that is enough.
 
 import assert from "node:assert/strict";
-import { eventually, measured, patience } from "./harness.mjs";
+import { eventually, patience } from "./harness.mjs";
 import { restingBox } from "./instruments.mjs";
+import { settled, untilBegun } from "./press.mjs";
 
 export * from "./drawing.mjs";
 export * from "./instruments.mjs";
@@ -45,17 +46,7 @@ class Runnable {
   /** Presses the button by a key, or has it run in another way; returns when the page shows that it is busy. */
   async start(press = () => this.runButton.press("Enter")) {
     await this.root.locator(".cm-content").waitFor();
-    const seen = await this.root.evaluateHandle(watchStart);
-    await press();
-    // A browser may take a tap on a busy page for a long press or a scroll, and gives the page no click then.
-    const wait = (noted, timeout) => this.page.waitForFunction(noted, seen, { timeout });
-    const isHeard = await wait((noted) => noted.begun || noted.met.includes("click"), 5_000).catch(
-      () => false,
-    );
-    const met = async () => (await seen.jsonValue()).met.join(", ");
-    if (!isHeard) measured(`the browser made no click of ${await met()}: once more`);
-    if (!isHeard) await press();
-    await wait((noted) => noted.begun, patience).catch(async () => assert.fail(`no run by ${await met()}`));
+    await untilBegun(this.root, press);
   }
 
   async stop() {
@@ -66,6 +57,12 @@ class Runnable {
   async click() {
     await settled(this.runButton);
     await this.start(() => this.runButton.click());
+  }
+
+  /** The same with a finger. */
+  async tap() {
+    await settled(this.runButton);
+    await this.start(() => this.runButton.tap());
   }
 
   /** Waits until Python, not the page, is at work. */
@@ -120,37 +117,6 @@ class Runnable {
     await this.printed.locator("summary", { hasText: "Traceback" }).click();
     return await this.printed.getByRole("region", { name: "Traceback" }).innerText();
   }
-}
-
-/** Waits until the page has its faces, and the element stays where it is: for a press that meets it. */
-async function settled(target) {
-  const page = target.page();
-  // The faces that first paint does without come last.
-  await page.waitForFunction(() => [...document.fonts].some(({ family }) => family.includes("Inter")));
-  await target.waitFor();
-  await target.evaluate(async (element) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    const place = () => {
-      const { x, y } = element.getBoundingClientRect();
-      return `${document.fonts.status} ${x} ${y}`;
-    };
-    for (let same = 0, last = ""; same < 4; await frame()) {
-      const now = place();
-      same = now === last && now.startsWith("loaded") ? same + 1 : 0;
-      last = now;
-    }
-  });
-}
-
-/** Runs in the page: notes when a run begins in the element, and where the pointer went. */
-function watchStart(root) {
-  const noted = { begun: false, met: [] };
-  new MutationObserver(() => {
-    noted.begun ||= root.querySelector('button[aria-label^="Stop "]') !== null;
-  }).observe(root, { subtree: true, childList: true });
-  for (const type of ["pointerdown", "pointerup", "pointercancel", "contextmenu", "click"])
-    addEventListener(type, () => noted.met.push(type), { capture: true, once: true });
-  return noted;
 }
 
 /** A cell, by the id it has in its lesson. */

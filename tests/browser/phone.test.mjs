@@ -47,7 +47,7 @@ async function onStage(body) {
     await cell.write(`# ${"\n# ".repeat(4)}\n${graphs["a network"]}`);
     const sheet = new Sheet(page);
     await sheet.rests("strip");
-    await cell.start(() => cell.runButton.tap());
+    await cell.tap();
     assert.equal(await cell.result(), "ok");
     await sheet.rests("half");
     const stage = new Stage(page, sheet.root);
@@ -109,7 +109,7 @@ test("the sheet is pulled, tapped, and out of the way of writing", async () => {
     }
     assert.equal(await sheet.toggle.getAttribute("aria-expanded"), "false");
     assert.equal(await sheet.news.count(), 0);
-    await cell.start(() => cell.runButton.tap());
+    await cell.tap();
     assert.equal(await cell.result(), "ok");
     await sheet.news.waitFor();
     await sheet.rests("strip");
@@ -135,7 +135,7 @@ test("a check leaves the sheet a strip, whose graph is said to be the check's, a
     await one.write(`${await one.text()}\n# mine`);
     // Its button is at the foot of the screen: what the check says comes onto it.
     await one.runButton.evaluate((button) => button.scrollIntoView({ block: "end" }));
-    await one.start(() => one.runButton.tap());
+    await one.tap();
     await one.ended();
     await eventually(async () => {
       const { y } = await restingBox(one.printed);

@@ -26,7 +26,7 @@ export async function takeByTaps(page, { slug, blocks }, index) {
   const predictions = blocks.filter(({ type }) => type === "predict");
   for (const block of predictions) await predict(page, block);
   for (const cell of cells) {
-    await cell.start(() => cell.runButton.tap());
+    await cell.tap();
     assert.equal(await cell.result(), "ok", `${cell.name}: ${await cell.output()}`);
   }
   for (const block of predictions) await answered(page, block);
@@ -150,7 +150,7 @@ async function exercise(page, { id }) {
   await press("Show me");
   await press("Show it");
   await press("Put the solution in the editor");
-  await one.start(() => one.runButton.tap());
+  await one.tap();
   await one.ended();
   await eventually(async () => assert.ok(await one.passed(), await one.output()));
 }
