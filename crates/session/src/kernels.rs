@@ -1,4 +1,4 @@
-//! What the last cell had the engine compute, in the words of the stage: [`KernelList`].
+//! What the last cell had the engine compute in the step on stage, in the words of the stage: [`KernelList`].
 //!
 //! The engine's nodes are more than those on stage: a composite has parts, and so has a gradient. Each
 //! is told by the node on stage that it belongs to. Invariant: bytes are the scheduler's own count.
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use glowgrad::Engine;
 use glowgrad::codegen::{self, Line, Names};
-use glowgrad::explain::{NodeInfo, Owner, Reason, Scheduled, Timing};
+use glowgrad::explain::{NodeInfo, Owner, Reason, Scheduled, StepRecord, Timing};
 use glowgrad::trace::NodeId;
 
 use crate::protocol::{
@@ -36,6 +36,8 @@ pub(crate) struct Explained {
     gradients: RefCell<HashMap<NodeId, u32>>,
     /// Step and kernel that the cell began with, and whether fusion was on.
     since: Cell<Option<(u32, u32, bool)>>,
+    /// The engine's number of the step on stage.
+    step: Cell<u32>,
 }
 
 impl Explained {
@@ -82,49 +84,55 @@ impl Explained {
                 _ => {}
             }
         }
+        self.step.set(graph.step);
         self.labels.replace(labels);
         self.on_stage.replace(on_stage);
         self.gradients.replace(gradients);
     }
 
-    /// What the last cell scheduled, of the current step.
-    pub(crate) fn list(&self, engine: &Engine) -> KernelList {
+    /// The engine's number of the step on stage.
+    pub(crate) fn step(&self) -> u32 {
+        self.step.get()
+    }
+
+    /// What the last cell scheduled, of the step with this number.
+    pub(crate) fn list(&self, engine: &Engine, number: u32, record: &StepRecord) -> KernelList {
         let Some((step, first, fusion)) = self.since.get() else {
             return KernelList::default();
         };
-        let same_step = engine.with_step(|s| s.number) == step;
-        let first = if same_step { first } else { 0 };
+        let first = if number == step { first } else { 0 };
         let told = Told {
             engine,
             labels: &self.labels.borrow(),
             on_stage: &self.on_stage.borrow(),
             gradients: &self.gradients.borrow(),
-            owners: engine.owners(),
-            composites: engine.composites(),
+            owners: record.owners(),
+            composites: record.composites(),
         };
-        let items = engine.scheduled();
+        let items = record.scheduled();
+        let oldest = items.first().map_or(first, |item| item.number);
         let items = items.iter().filter(|item| item.number >= first);
-        let kernels: Vec<KernelInfo> = items.map(|item| told.kernel(item)).collect();
-        let ran = engine.next_kernel().saturating_sub(first);
         KernelList {
             fusion,
-            dropped: ran.saturating_sub(kernels.len() as u32),
-            kernels,
+            dropped: oldest.saturating_sub(first),
+            kernels: items.map(|item| told.kernel(item)).collect(),
         }
     }
 }
 
-/// Gives each kernel of a list a time that its clock can tell, while `goes_on`. Kernels of the same work and sizes
-/// have one.
-pub(crate) fn time(engine: &Engine, list: &mut KernelList, goes_on: &dyn Fn() -> bool) {
+/// Gives each kernel of a record's list a time that its clock can tell, while `goes_on`. Kernels of the same work and
+/// sizes have one.
+pub(crate) fn time(
+    engine: &Engine,
+    record: &StepRecord,
+    list: &mut KernelList,
+    goes_on: &dyn Fn() -> bool,
+) {
     let Some(stopwatch) = engine.stopwatch() else {
         return;
     };
-    let items: HashMap<u32, Rc<Scheduled>> = engine
-        .scheduled()
-        .into_iter()
-        .map(|item| (item.number, item))
-        .collect();
+    let items = record.scheduled().iter().map(|item| (item.number, item));
+    let items: HashMap<u32, &Rc<Scheduled>> = items.collect();
     let mut known: HashMap<String, Option<Timing>> = HashMap::new();
     for kernel in &mut list.kernels {
         let Some(item) = items.get(&kernel.number) else {

@@ -9,9 +9,10 @@ mod jumps;
 mod kept;
 mod numbers;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::{HashMap, HashSet};
 
+use glowgrad::explain::StepRecord;
 use glowgrad::graph::EndedStep;
 use glowgrad::node::{NodeRef, Span};
 use glowgrad::op::Attr;
@@ -228,14 +229,29 @@ impl Steps {
         Some(with_current(engine, |current| look(current, &run)))
     }
 
-    /// Looks at the last step of the last command with a `backward()`, where a forward pass has taken its place.
-    pub(crate) fn with_lit<T>(&self, look: impl FnOnce(&Recorded<'_>) -> T) -> Option<T> {
-        let run = match self.lit.get()? {
+    fn lit_run(&self) -> Option<Ref<'_, Run>> {
+        Some(match self.lit.get()? {
             Lit::Shown => self.shown.borrow(),
             Lit::Aside => self.aside.borrow(),
-        };
+        })
+    }
+
+    /// Looks at the last step of the last command with a `backward()`, where a forward pass has taken its place.
+    pub(crate) fn with_lit<T>(&self, look: impl FnOnce(&Recorded<'_>) -> T) -> Option<T> {
+        let run = self.lit_run()?;
         let kept = run.kept.find(run.n)?;
         Some(look(&kept.recorded()))
+    }
+
+    /// Looks at the engine's number of that step and what it scheduled, if it has this number.
+    pub(crate) fn lit_record<T>(
+        &self,
+        number: u32,
+        look: impl FnOnce(u32, &StepRecord) -> T,
+    ) -> Option<T> {
+        let run = self.lit_run()?;
+        let kept = run.kept.find(run.n)?;
+        kept.record(number).map(|record| look(number, record))
     }
 
     /// The places of the steps that can be opened, in order.

@@ -4,6 +4,7 @@
 //! of the learner's own, a wish to see a tensor) is taken when its command ends.
 
 use glowgrad::Tensor;
+use glowgrad::explain::StepRecord;
 use glowgrad_python::{Files, Flow, Host, Look, OnnxFile, OnnxJob, Python, PythonError, UserGraph};
 
 use super::probe::Pin;
@@ -453,12 +454,20 @@ impl Session {
     }
 
     fn kernels(&self, id: u32, timed: bool) -> Result<(), ErrorInfo> {
-        let mut list = self.explained.list(&self.engine);
-        if timed {
-            let end = self.platform.now_millis() + TIMING_MILLIS;
-            let goes_on = || self.platform.now_millis() < end;
-            crate::kernels::time(&self.engine, &mut list, &goes_on);
-        }
+        let end = self.platform.now_millis() + TIMING_MILLIS;
+        let goes_on = || self.platform.now_millis() < end;
+        let list = |number: u32, record: &StepRecord| {
+            let mut list = self.explained.list(&self.engine, number, record);
+            if timed {
+                crate::kernels::time(&self.engine, record, &mut list, &goes_on);
+            }
+            list
+        };
+        let number = self.engine.with_step(|step| step.number);
+        let list = match self.steps.lit_record(self.explained.step(), list) {
+            Some(list) => list,
+            None => self.engine.with_record(|record| list(number, record)),
+        };
         (self.emit)(Event::Kernels { id, list });
         Ok(())
     }

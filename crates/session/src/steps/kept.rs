@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use glowgrad::Engine;
+use glowgrad::explain::StepRecord;
 use glowgrad::graph::EndedStep;
 use glowgrad::node::NodeRef;
 use glowgrad::trace::NodeId;
@@ -66,6 +67,10 @@ impl KeptSteps {
     ) {
         let (values, n_nodes) = holdings(&step, since);
         self.held.add(&values, n_nodes);
+        // The budget counts no records, and only that of the last step is shown.
+        if let Some(last) = self.steps.last_mut() {
+            last.step.record = StepRecord::default();
+        }
         self.steps.push(Kept {
             place,
             reason,
@@ -141,8 +146,13 @@ impl KeptSteps {
 }
 
 impl Kept {
+    /// What the step scheduled, if it is the engine's with this number.
+    pub(super) fn record(&self, number: u32) -> Option<&StepRecord> {
+        (self.step.step.number == number).then_some(&self.step.record)
+    }
+
     pub(super) fn recorded(&self) -> Recorded<'_> {
-        let EndedStep { step, events } = &self.step;
+        let EndedStep { step, events, .. } = &self.step;
         Recorded {
             number: step.number,
             first: step.first,

@@ -314,3 +314,35 @@ fn what_copies_or_fills_is_told_from_what_computes() {
     let moves: Vec<bool> = list.kernels.iter().map(|kernel| kernel.moves).collect();
     assert_eq!(moves, [true, false], "{:?}", list.kernels);
 }
+
+#[test]
+fn what_runs_after_backward_leaves_the_kernels_of_the_lit_graph() {
+    let mut lab = Lab::new();
+    let told = |list: &KernelList| -> Vec<(String, Vec<usize>)> {
+        let each = list.kernels.iter();
+        each.map(|kernel| (kernel.name.clone(), kernel.shape.clone()))
+            .collect()
+    };
+    lab.run(STEP);
+    let lit = told(&lab.kernels());
+    let after = format!("{STEP}\nprint((x @ w).exp())");
+    lab.run(&after);
+    assert_eq!(told(&lab.kernels()), lit);
+    // Of a loop, those of its last step, whose kernels are timed as any.
+    let in_a_loop = STEP.replace("h =", "for _ in range(3):\n    h =");
+    let in_a_loop = in_a_loop.replace("\nloss", "\n    loss");
+    lab.run(&in_a_loop);
+    let last = told(&lab.kernels());
+    lab.run(&format!("{in_a_loop}\nprint((x @ w).exp())"));
+    assert_eq!(told(&lab.kernels()), last);
+    let timed = lab.send(Command::TimeKernels { id: 3 });
+    let timed = timed.into_iter().find_map(|event| match event {
+        Event::Kernels { list, .. } => Some(list),
+        _ => None,
+    });
+    let timed = timed.expect("a list");
+    assert!(timed.kernels.iter().all(|kernel| kernel.nanos.is_some()));
+    // A cell of its own has its own kernels.
+    lab.run("print((x @ w).exp())");
+    assert_ne!(told(&lab.kernels()), last);
+}

@@ -8,8 +8,7 @@ use std::rc::Rc;
 use crate::codegen::{self, Line, Names};
 use crate::engine::Engine;
 pub use crate::graph::Reason;
-use crate::graph::Side;
-pub use crate::graph::record::{MAX_ITEMS, Owner, WatchKernel};
+pub use crate::graph::record::{MAX_ITEMS, Owner, StepRecord, WatchKernel};
 pub use crate::graph::scheduled::{NodeInfo, Scheduled};
 use crate::kernel::Work;
 use crate::trace::NodeId;
@@ -19,7 +18,12 @@ pub use timing::{Stopwatch, Timing};
 impl Engine {
     /// The schedule items of the current step, in the order in which they ran.
     pub fn scheduled(&self) -> Vec<Rc<Scheduled>> {
-        self.0.recorder.record.items.borrow().clone()
+        self.with_record(|record| record.scheduled().to_vec())
+    }
+
+    /// Looks at what the current step has scheduled.
+    pub fn with_record<T>(&self, look: impl FnOnce(&StepRecord) -> T) -> T {
+        look(&self.0.recorder.record.step.borrow())
     }
 
     /// Has `watcher` told of each item that is scheduled while the trace records.
@@ -45,7 +49,7 @@ impl Engine {
 
     /// How many items of the current step are kept no more.
     pub fn scheduled_dropped(&self) -> usize {
-        self.0.recorder.record.dropped.get()
+        self.with_record(StepRecord::dropped)
     }
 
     /// The number that the next item will have.
@@ -58,28 +62,8 @@ impl Engine {
         self.0.modes.fusion.get()
     }
 
-    /// The composite whose value a node is: the last node of what it is written in.
-    pub fn composites(&self) -> HashMap<NodeId, NodeId> {
-        self.0
-            .recorder
-            .record
-            .same
-            .borrow()
-            .iter()
-            .copied()
-            .collect()
-    }
-
-    /// Whose part each node is that an op made inside: the innermost owner, which may belong to
-    /// another.
+    /// Whose part each node of the current step is: see [`StepRecord::owners`].
     pub fn owners(&self) -> HashMap<NodeId, Owner> {
-        let mut owners = HashMap::new();
-        // What is inside was noted first: it is written last, over what is around it.
-        for (nodes, owner, side) in self.0.recorder.record.owners.borrow().iter().rev() {
-            let backward = *side == Side::Backward;
-            let node = *owner;
-            owners.extend(nodes.clone().map(|id| (id, Owner { node, backward })));
-        }
-        owners
+        self.with_record(StepRecord::owners)
     }
 }

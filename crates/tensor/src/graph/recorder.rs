@@ -58,6 +58,9 @@ pub struct EndedStep {
     pub step: Step,
     /// Its events, without those of kernels and memory.
     pub events: Vec<Event>,
+    /// What it scheduled.
+    #[cfg(feature = "explain")]
+    pub record: super::record::StepRecord,
 }
 
 impl Step {
@@ -215,19 +218,21 @@ impl Engine {
             };
             std::mem::replace(&mut *step, next)
         };
-        #[cfg(feature = "explain")]
-        self.0.recorder.record.clear();
         #[cfg(feature = "full")]
         if old.is_kept {
             old.made.iter().for_each(|node| node.is_kept.set(true));
             let ended = EndedStep {
                 step: old,
                 events: self.0.recorder.trace.structure(),
+                #[cfg(feature = "explain")]
+                record: self.0.recorder.record.step.take(),
             };
             self.0.recorder.ended.borrow_mut().push(ended);
             self.0.recorder.trace.begin_step();
             return;
         }
+        #[cfg(feature = "explain")]
+        drop(self.0.recorder.record.step.take());
         self.leave_stage(old.made);
         drop((old.gradients, old.roots));
         // What the last step kept goes before the trace of this one begins.
