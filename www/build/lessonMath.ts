@@ -1,4 +1,4 @@
-// Renders the lessons' mathematics at build time, so that the page ships no typesetter.
+// Renders the lessons' mathematics at build time, so that a lesson needs no typesetter.
 //
 // Invariant: in every string of a generated lesson, each `<span|div class="math" data-tex="…">`
 // comes out holding KaTeX's HTML and MathML; in a line it stands in a `whole` with the brackets and the punctuation at
