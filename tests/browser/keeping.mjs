@@ -73,6 +73,17 @@ export class FreeNotebook {
       .waitFor();
   }
 
+  /** The formulas of a note that are set. */
+  formulas(name) {
+    return this.note(name).locator("math");
+  }
+
+  /** What a note links, each text with its address. */
+  async links(name) {
+    const all = this.note(name).getByRole("link");
+    return await all.evaluateAll((links) => links.map((link) => [link.innerText, link.getAttribute("href")]));
+  }
+
   async save(kind) {
     const download = this.page.waitForEvent("download");
     await this.press(`Save as .${kind}`);

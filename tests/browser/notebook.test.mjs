@@ -85,6 +85,57 @@ test("cells and notes are added, moved and deleted, run in order, and are there 
   });
 });
 
+test("a note shows formulas, links, tables and quotes; the typesetter comes with the first formula, and nothing becomes active", async () => {
+  await visiting("#/play", { touch: true, size: phone }, async (page, visit) => {
+    const notebook = new FreeNotebook(page);
+    const isLoaded = () => visit.received.some(({ url }) => url.includes("typesetter"));
+    await freeCell(page).text();
+    await notebook.press("Add a note below cell-1");
+    await notebook.writeNote(
+      "note-1",
+      [
+        "See [*Adam*](https://arxiv.org/abs/1412.6980), [the course](#/course), https://pytorch.org/docs.",
+        "![A plot](https://pytorch.org/a.png), [no link](javascript:alert(1)), $5 and $6.",
+        "> quoted",
+        "| name | a value that is long | another that is long |",
+        "|:-----|-----:|---|",
+        "| `one` | **2** | https://pytorch.org/docs/stable/optim.html |",
+      ].join("\n"),
+    );
+    const note = notebook.note("note-1");
+    await note.getByRole("cell", { name: "one" }).waitFor();
+    await note.getByRole("blockquote").getByText("quoted").waitFor();
+    assert.match(await note.innerText(), /\[no link\]\(javascript:alert\(1\)\), \$5 and \$6\./);
+    assert.deepEqual(await notebook.links("note-1"), [
+      ["Adam", "https://arxiv.org/abs/1412.6980"],
+      ["the course", "#/course"],
+      ["https://pytorch.org/docs", "https://pytorch.org/docs"],
+      ["A plot", "https://pytorch.org/a.png"],
+      ["https://pytorch.org/docs/stable/optim.html", "https://pytorch.org/docs/stable/optim.html"],
+    ]);
+    assert.equal(isLoaded(), false);
+
+    await notebook.press("Add a note below note-1");
+    const long = Array.from({ length: 30 }, (_, i) => `x_{${i}}`).join(" + ");
+    await notebook.writeNote(
+      "note-2",
+      `So $\\mathbb{R}$ and\n$$\n${long}\n$$\nand $${long}$, but $\\frac{1$ and $\\href{javascript:alert(1)}{x}$ and $<img src=x onerror=alert(1)>$.`,
+    );
+    await eventually(async () => assert.equal(await notebook.formulas("note-2").count(), 4));
+    assert.ok(isLoaded());
+    assert.match(await notebook.formulas("note-2").first().textContent(), /^ℝ/);
+    await notebook
+      .note("note-2")
+      .getByTitle(/cannot be typeset/)
+      .getByText("\\frac{1")
+      .waitFor();
+    assert.deepEqual(await notebook.links("note-2"), []);
+    assert.equal(await notebook.note("note-2").getByRole("img").count(), 0);
+    assert.ok((await sideways(page)).beyond <= 0);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
 describe("a notebook as a file", () => {
   for (const kind of ["ipynb", "py"]) {
     test(`.${kind}: saved here and opened in a fresh page, it is the same, and runs the same`, async () => {
