@@ -20,7 +20,7 @@ export function builds(): Plugin {
     load(id) {
       if (id !== RESOLVED) return null;
       const both = ["engine", "python"].map((build) => declaration(root, build));
-      return [...both, architecture(root)].join("\n");
+      return [...both, module(root, "architecture"), module(root, "layout")].join("\n");
     },
   };
 }
@@ -48,15 +48,16 @@ export function packageBuilds(): Plugin {
         build("engine", "library: null, files: null, onnx: null"),
         build("python", "library: named.library, files: named.files, onnx: named.onnx"),
         "export const architecture = null;",
+        "export const layout = named.layout;",
       ].join("\n");
     },
   };
 }
 
-function architecture(root: string): string {
-  const path = "www/src/wasm/python/architecture.wasm";
-  if (!existsSync(resolve(root, path))) return "export const architecture = null;";
-  return `export { default as architecture } from "/${path}?url&no-inline";`;
+function module(root: string, name: string): string {
+  const path = `www/src/wasm/python/${name}.wasm`;
+  if (!existsSync(resolve(root, path))) return `export const ${name} = null;`;
+  return `export { default as ${name} } from "/${path}?url&no-inline";`;
 }
 
 function declaration(root: string, build: string): string {

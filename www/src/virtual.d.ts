@@ -13,14 +13,6 @@ declare module "virtual:builds" {
     handle(command: Command): Promise<void>;
     handle_sync(command: Command): void;
     stop(): void;
-    /** Absent from an engine that is older than the page. */
-    layout?(
-      counts: Uint32Array,
-      src: Uint32Array,
-      rooms: Float32Array,
-      down: boolean,
-      row: number,
-    ): Float32Array;
   }
   export interface Build {
     url: string;
@@ -39,6 +31,8 @@ declare module "virtual:builds" {
   export const python: Build | null;
   /** The module that knows the networks of the studio. */
   export const architecture: string | null;
+  /** The module that places the nodes of a graph. */
+  export const layout: string | null;
 }
 
 declare module "virtual:course-work" {

@@ -3,8 +3,8 @@
 //!
 //! Their exports take and give numbers alone, so that a worker can call them at once, without glue: the page reserves
 //! room, writes a request and a file's bytes there, asks for the answer, and reads that. One instance answers one request;
-//! the page drops it with all its memory. `glowgrad_files::codec`, `glowgrad_onnx::asked` and
-//! `glowgrad_architecture::asked` say what a request is.
+//! the page drops it with all its memory. `glowgrad_files::codec` and the modules `asked` of `glowgrad_onnx`,
+//! `glowgrad_architecture` and `glowgrad_layout` say what a request is.
 
 #![cfg(target_arch = "wasm32")]
 

@@ -13,7 +13,6 @@ mod figure;
 #[cfg(feature = "python")]
 mod kernels;
 pub mod landing;
-pub mod layout;
 #[cfg(feature = "python")]
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
@@ -37,5 +36,5 @@ mod values;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Open, Options, Others, Spawned, StopHandle, spawn, spawn_on};
-pub use place::{half_size, layout_flat, name_inside, place, text_width};
+pub use place::{half_size, name_inside, place, text_width};
 pub use session::{Emit, Platform, Session};

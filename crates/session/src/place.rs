@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use glowgrad::shape;
+use glowgrad_layout::{Item, Room, layout_in_view};
 
 use crate::drawing::{
     ADVANCE, EMPHASIS, LABEL_SIZE, LEAF_RADIUS, LONGEST_INSIDE, PILL_HALF_HEIGHT, PILL_PADDING,
     SYMBOL_SIZE,
 };
-use crate::layout::{Item, Layout, Room, layout};
 use crate::protocol::{Direction, Flow, GraphEdge, GraphNode, NodeKind, StageGraph};
 
 /// What the name above a node and the shape below it reach beyond it.
@@ -127,47 +127,4 @@ pub(crate) fn edges<'a>(
         node.src.iter().enumerate().map(edge).collect::<Vec<_>>()
     };
     nodes.iter().zip(points).flat_map(of_node).collect()
-}
-
-/// Rows that stand higher than so many times their length are made longer, until they are about so many times as high: seen
-/// whole, the graph would be a thin strip.
-const HIGHEST: f32 = 12.0;
-const HIGH: f32 = 2.0;
-
-/// The layout of a graph that is looked at, in rows of the length that is wanted, or in longer ones where there are many.
-fn layout_in_view(items: &[Item], flow: Flow) -> Layout {
-    let placed = layout(items, flow);
-    let high = placed.height / placed.width.max(1.0);
-    if flow.row <= 0.0 || high <= HIGHEST {
-        return placed;
-    }
-    let row = flow.row * (high / HIGH).sqrt();
-    layout(items, Flow { row, ..flow })
-}
-
-/// The layout of a graph in plain numbers, as they travel between workers: see `layout`
-/// of `glowgrad-web`. An operand that does not come before its user is left out.
-pub fn layout_flat(counts: &[u32], src: &[u32], rooms: &[f32], flow: Flow) -> Vec<f32> {
-    let mut src = src.iter().map(|&s| s as usize);
-    let items: Vec<Item> = counts
-        .iter()
-        .zip(rooms.as_chunks::<3>().0)
-        .enumerate()
-        .map(|(i, (&n, &[along, before, after]))| Item {
-            src: src.by_ref().take(n as usize).filter(|&s| s < i).collect(),
-            room: Room {
-                along,
-                before,
-                after,
-            },
-        })
-        .collect();
-    let placed = layout_in_view(&items, flow);
-    let mut out = vec![placed.width, placed.height];
-    out.extend(placed.centres.iter().flatten());
-    for points in placed.edges.iter().flatten() {
-        out.push(points.len() as f32);
-        out.extend(points.iter().flatten());
-    }
-    out
 }

@@ -30,6 +30,8 @@ use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 
+pub use glowgrad_layout::{Direction, Flow};
+
 #[cfg(any(test, feature = "python"))]
 pub use figure::{Chart, Figure, FigureKind};
 #[cfg(any(test, feature = "python"))]
@@ -418,39 +420,6 @@ pub struct StageGraph {
     /// the view that draws it places what it draws.
     pub width: f32,
     pub height: f32,
-}
-
-/// How a graph is laid out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub struct Flow {
-    pub direction: Direction,
-    /// Room along the direction, in the units of `GraphNode::x`: a longer graph is broken into rows. 0 is without bounds.
-    pub row: f32,
-}
-
-impl Flow {
-    /// A graph that runs down or to the right, in rows of this length.
-    pub fn new(down: bool, row: f32) -> Self {
-        let direction = if down {
-            Direction::Down
-        } else {
-            Direction::Across
-        };
-        Self { direction, row }
-    }
-}
-
-/// Where the edges of a graph lead.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub enum Direction {
-    /// To the right.
-    #[default]
-    Across,
-    Down,
 }
 
 /// What a node is, which decides its shape and colour.

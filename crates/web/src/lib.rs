@@ -21,7 +21,7 @@ use std::rc::Rc;
 use glowgrad::{gpu::GpuBackend, graph::Opened};
 #[cfg(feature = "python")]
 use glowgrad_session::protocol::DeviceInfo;
-use glowgrad_session::protocol::{Command, Event, Flow};
+use glowgrad_session::protocol::{Command, Event};
 use glowgrad_session::{Platform, Session};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
@@ -118,16 +118,6 @@ pub fn handle_sync(command: JsValue) -> Result<(), JsError> {
 #[wasm_bindgen]
 pub fn stop() {
     STOP.with(|stop| stop.set(true));
-}
-
-/// Places the nodes of a graph, for a worker that has no session: see `glowgrad_session::layout_flat`.
-/// Node `i` reads the next `counts[i]` of `src`; the next three of `rooms` are its room with its labels: along the
-/// direction, and to either side of its centre across it. The direction is to the right, or down; `row` is the
-/// length after which the graph is broken into rows, 0 for none. Gives the whole width and height, each node's centre, then for each
-/// operand how many way points it has, and these.
-#[wasm_bindgen]
-pub fn layout(counts: &[u32], src: &[u32], rooms: &[f32], down: bool, row: f32) -> Vec<f32> {
-    glowgrad_session::layout_flat(counts, src, rooms, Flow::new(down, row))
 }
 
 fn run(command: JsValue, suspends: bool) -> Result<(), JsError> {

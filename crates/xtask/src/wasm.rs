@@ -23,7 +23,7 @@ pub(crate) const MODULE: &str = "glowgrad_web_bg.wasm";
 const NAME: &str = "glowgrad_web";
 
 /// The modules that answer requests, beside the one with Python: examples of `glowgrad-files-web`.
-const ANSWERING: [&str; 3] = ["files", "onnx", "architecture"];
+const ANSWERING: [&str; 4] = ["files", "onnx", "architecture", "layout"];
 
 /// What a module may use: the features it was compiled with, and those wasm-bindgen adds
 /// (exception handling carries a rejected promise through a suspension).
@@ -162,7 +162,7 @@ const F32X4_MUL: [u8; 3] = [0xfd, 0xe6, 0x01];
 /// Without vectorised loops there are 40, of the matrix kernels alone.
 const FEWEST_VECTORS: usize = 400;
 
-/// Builds the modules of file formats, of models and of drawn networks, and installs them, shrunk or as they are.
+/// Builds the modules of file formats, of models, of drawn networks and of layouts, and installs them, shrunk or as they are.
 pub(crate) fn answering(lab: &Lab, shrunk: bool) -> Result<Outcome> {
     let profile = Build::Engine.profile();
     let mut cargo = wasm_cargo(lab);

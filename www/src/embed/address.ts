@@ -9,6 +9,7 @@ export interface PackageFiles {
   library: string;
   files: string;
   onnx: string;
+  layout: string;
 }
 
 /** In a worker: the files that its page named. */

@@ -4,6 +4,7 @@
 import engine from "../wasm/engine/glowgrad_web_bg.wasm?url&no-inline";
 import files from "../wasm/python/files.wasm?url&no-inline";
 import python from "../wasm/python/glowgrad_web_bg.wasm?url&no-inline";
+import layout from "../wasm/python/layout.wasm?url&no-inline";
 import library from "../wasm/python/library.txt?url&no-inline";
 import onnx from "../wasm/python/onnx.wasm?url&no-inline";
 import type { PackageFiles } from "./address";
@@ -17,5 +18,6 @@ export function packageFiles(): PackageFiles {
     library: whole(library),
     files: whole(files),
     onnx: whole(onnx),
+    layout: whole(layout),
   };
 }

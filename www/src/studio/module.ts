@@ -4,15 +4,8 @@
 // Invariant: fetched when the studio opens, by no other page. An instance that broke off is replaced, so that one question
 // spoils no other.
 import { architecture } from "virtual:builds";
+import { ask as askModule, type Exports, instanceOf } from "../engine/answering";
 import type { Analysis, Args, Catalog, Net, Training } from "./model";
-
-interface Exports {
-  memory: WebAssembly.Memory;
-  reserve(length: number): number;
-  answer(requestLength: number): number;
-  text(): number;
-  text_length(): number;
-}
 
 /** Words of a description, and what they mean here. */
 export interface Said {
@@ -79,22 +72,13 @@ export function answering(module: WebAssembly.Module): Ask {
   let exports: Exports | null = null;
   return ((name: string, beside: object) => {
     try {
-      exports ??= new WebAssembly.Instance(module).exports as unknown as Exports;
-      const answer = asked(exports, { ask: name, ...beside });
+      exports ??= instanceOf(module);
+      const { text } = askModule(exports, JSON.stringify({ ask: name, ...beside }));
       if (exports.memory.buffer.byteLength > MOST_BYTES) exports = null;
-      return answer;
+      return JSON.parse(text);
     } catch {
       exports = null;
       return { error: BROKE_OFF, line: null };
     }
   }) as Ask;
-}
-
-function asked(exports: Exports, question: object): unknown {
-  const bytes = new TextEncoder().encode(JSON.stringify(question));
-  const start = exports.reserve(bytes.length);
-  new Uint8Array(exports.memory.buffer, start, bytes.length).set(bytes);
-  exports.answer(bytes.length);
-  const answer = new Uint8Array(exports.memory.buffer, exports.text(), exports.text_length());
-  return JSON.parse(new TextDecoder().decode(answer));
 }

@@ -12,6 +12,5 @@ mod nonfinite;
 mod probe;
 mod record;
 mod steps;
-mod topology;
 mod twin;
 mod user_graph;

@@ -281,6 +281,7 @@ const ROWS: [&[&str]; 9] = [
         "character_names",
         "dates",
         "integers",
+        "layout",
         "lesson",
     ],
     &["cpu", "characters", "pylib", "ratios"],

@@ -6,6 +6,6 @@ import type { Direction } from "./Direction";
  */
 export type Flow = { direction: Direction, 
 /**
- * Room along the direction, in the units of `GraphNode::x`: a longer graph is broken into rows. 0 is without bounds.
+ * Room along the direction, in the units of a node's room: a longer graph is broken into rows. 0 is without bounds.
  */
 row: number, };

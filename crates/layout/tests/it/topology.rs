@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use glowgrad_session::layout::{Item, Room};
+use glowgrad_layout::{Item, Room};
 
 /// A node of a topology.
 pub(crate) struct Node {

@@ -8,12 +8,14 @@
 //! order, which the layout crates do not give. Everything is iterative and in bounded rounds, fewer for large
 //! graphs.
 
+pub mod asked;
 mod coordinates;
 mod crossings;
+mod flow;
 mod order;
 mod rows;
 
-use crate::protocol::{Direction, Flow};
+pub use flow::{Direction, Flow};
 
 /// Space between layers: names and norms are written in it where the graph runs across.
 const GAP_ACROSS: f32 = 56.0;
@@ -30,6 +32,10 @@ const MOST_ALONE: usize = 200;
 const LATE_JOINS: usize = 2;
 /// Slots beyond which fewer rounds have to do.
 const READABLE: usize = 1_500;
+/// Rows that stand higher than so many times their length are made longer, until they are about so many times as high: seen
+/// whole, the graph would be a thin strip.
+const HIGHEST: f32 = 12.0;
+const HIGH: f32 = 2.0;
 
 /// A node to place.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +101,17 @@ pub fn layout(items: &[Item], flow: Flow) -> Layout {
         placed.transpose();
     }
     placed
+}
+
+/// The layout of a graph that is looked at, in rows of the length that is wanted, or in longer ones where there are many.
+pub fn layout_in_view(items: &[Item], flow: Flow) -> Layout {
+    let placed = layout(items, flow);
+    let high = placed.height / placed.width.max(1.0);
+    if flow.row <= 0.0 || high <= HIGHEST {
+        return placed;
+    }
+    let row = flow.row * (high / HIGH).sqrt();
+    layout(items, Flow { row, ..flow })
 }
 
 impl Layout {
