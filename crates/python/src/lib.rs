@@ -18,6 +18,7 @@ mod limits;
 mod memory;
 mod modules;
 mod print;
+mod profile;
 mod runtime;
 mod span;
 mod tensor;

@@ -18,6 +18,7 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyStrInterned, PyTy
 use crate::figure::{Chart, Drawings, Figure, FigureKind};
 use crate::host::Host;
 use crate::print::PrintOptions;
+use crate::profile::Profile;
 
 /// Printed text is handed over at each line end; a long line without one, in pieces of this size.
 const PENDING_LIMIT: usize = 8 * 1024;
@@ -84,6 +85,7 @@ pub(crate) struct Runtime {
     pub(crate) replaced: RefCell<HashSet<String>>,
     pub(crate) descriptors: Descriptors,
     pub(crate) library: Library,
+    pub(crate) profile: Profile,
     /// Wall-clock time of the last look at the host, in milliseconds.
     pub(crate) last_look: Cell<f64>,
 }
@@ -115,6 +117,7 @@ impl Runtime {
             replaced: RefCell::default(),
             descriptors: Descriptors::default(),
             library: Library::default(),
+            profile: Profile::default(),
             last_look: Cell::new(0.0),
         })
     }

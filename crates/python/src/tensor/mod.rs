@@ -18,6 +18,7 @@ mod module;
 mod operators;
 mod ops;
 mod out;
+mod profile;
 mod random;
 mod show;
 

@@ -23,7 +23,7 @@ use super::random::{
     randint, randn, random_, randperm, set_rng_state, trunc_normal_, uniform_,
 };
 use super::show::{chart, element_bytes, figure, look, metric};
-use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, wrap};
+use super::{OrRaise, TensorBase, args, autograd, expect_tensor, ops, profile, wrap};
 use crate::print::PrintOptions;
 use crate::runtime::{Runtime, register};
 use crate::{span, tick};
@@ -55,6 +55,7 @@ fn fill(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
     }
     ops::install(vm, module)?;
     device::install(vm, module)?;
+    profile::install(vm, module)?;
     macro_rules! functions {
         ($($name:ident),+ $(,)?) => {
             $(module.set_attr(stringify!($name), vm.new_function(stringify!($name), $name), vm)?;)+

@@ -13,6 +13,7 @@ mod modules;
 mod networks;
 mod npy;
 mod onnx;
+mod profiles;
 mod programs;
 mod rows;
 mod rust_layers;

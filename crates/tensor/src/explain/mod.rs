@@ -26,9 +26,14 @@ impl Engine {
         look(&self.0.recorder.record.step.borrow())
     }
 
-    /// Has `watcher` told of each item that is scheduled while the trace records.
-    pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) {
-        *self.0.recorder.record.watcher.borrow_mut() = watcher;
+    /// Has `watcher` told of each item that is scheduled while the trace records; gives the one that was told before.
+    pub fn watch_kernels(&self, watcher: Option<Rc<WatchKernel>>) -> Option<Rc<WatchKernel>> {
+        self.0.recorder.record.watcher.replace(watcher)
+    }
+
+    /// Nanoseconds by the engine's clock, if it has one.
+    pub fn now(&self) -> Option<u64> {
+        self.0.recorder.clock.map(|clock| clock())
     }
 
     /// A schedule item in WGSL: a kernel's own, a routine's as its device runs it.

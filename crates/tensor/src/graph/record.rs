@@ -46,7 +46,7 @@ pub(crate) struct Record {
 }
 
 /// Is told of each item when it is scheduled.
-pub type WatchKernel = dyn Fn(&Scheduled);
+pub type WatchKernel = dyn Fn(&Rc<Scheduled>);
 
 fn push_bounded<T>(list: &mut Vec<T>, item: T, most: usize) -> usize {
     let drop = if list.len() >= most { most / 2 } else { 0 };
