@@ -1,6 +1,6 @@
 //! The rows of layers, losses and optimizers, as `lessons/reference/layers.json` has them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -24,6 +24,8 @@ pub struct Row {
     /// What the rules use besides, by name.
     #[serde(rename = "where")]
     pub definitions: HashMap<String, String>,
+    /// Arguments and dimensions of inputs by name, and the expression that divides each.
+    pub divisible: BTreeMap<String, String>,
     /// Numbers of spatial dimensions.
     pub dims: Vec<usize>,
     /// How many parameters it has, as an expression of its arguments; empty where these do not say.

@@ -5,6 +5,7 @@
 use serde_json::Value as Json;
 
 use crate::analysis::analyse;
+use crate::catalog;
 use crate::edit::{Fix, free_id, with_examples};
 use crate::model::{Architecture, Args, Node, Source};
 
@@ -191,6 +192,18 @@ impl Mending<'_> {
                     self.set("kernel_size", n.into()),
                 )
             });
+        }
+        for name in catalog::layer(&node.kind)
+            .iter()
+            .flat_map(|row| row.divisible.values())
+        {
+            let Some(n) = node.args.get(name).and_then(Json::as_u64) else {
+                continue;
+            };
+            let _ = (1..n)
+                .rev()
+                .take(MOST_NUMBERS as usize)
+                .any(|n| self.take(found, format!("Set {name}={n}"), self.set(name, n.into())));
         }
         for name in DIMENSIONS
             .iter()

@@ -53,6 +53,7 @@ pub fn results(row: &Row, settings: &Settings, inputs: &[Shape]) -> Result<Vec<S
             continue;
         }
         define(row, &mut scope)?;
+        divide(row, &scope)?;
         let value = scope.evaluate(&as_python(right)).map_err(|fault| {
             format!("{} cannot work on {}: {fault}", row.short(), shown(inputs))
         })?;
@@ -76,6 +77,24 @@ pub fn results(row: &Row, settings: &Settings, inputs: &[Shape]) -> Result<Vec<S
         )),
         false => Err(reasons.join("; or ")),
     }
+}
+
+/// Refuses what a layer cannot divide into equal parts.
+fn divide(row: &Row, scope: &Scope) -> Result<(), Fault> {
+    for (whole, divisor) in &row.divisible {
+        let number = |expression: &str| scope.evaluate(expression).ok().and_then(|n| n.int());
+        // What is missing is told elsewhere.
+        let (Some(n), Some(by)) = (number(whole), number(divisor)) else {
+            continue;
+        };
+        if by < 1 || n % by != 0 {
+            return Err(format!(
+                "{}: {whole} must be divisible by {divisor}: {n} and {by} came",
+                row.short()
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The number of a layer's parameters.
@@ -351,6 +370,49 @@ mod tests {
             }
         }
         assert!(n > 250, "{n} examples");
+    }
+
+    #[test]
+    fn what_cannot_be_divided_is_refused() {
+        let refused = |name: &str, arguments: Json, input: &[i64], reason: &str| {
+            let row = rows().iter().find(|row| row.short() == name).expect(name);
+            let arguments = arguments.as_object().expect("arguments");
+            let settings: Settings = (arguments.iter())
+                .map(|(name, value)| (name.clone(), Value::from_json(value)))
+                .collect();
+            let found = results(row, &settings, &[input.to_vec()]);
+            assert_eq!(found, Err(format!("{name}: {reason}")));
+        };
+        refused(
+            "GroupNorm",
+            serde_json::json!({"num_groups": 3, "num_channels": 4}),
+            &[2, 4, 3],
+            "num_channels must be divisible by num_groups: 4 and 3 came",
+        );
+        refused(
+            "Conv2d",
+            serde_json::json!({"in_channels": 4, "out_channels": 6, "kernel_size": 1, "groups": 4}),
+            &[1, 4, 5, 5],
+            "out_channels must be divisible by groups: 6 and 4 came",
+        );
+        refused(
+            "PixelShuffle",
+            serde_json::json!({"upscale_factor": 2}),
+            &[1, 6, 3, 3],
+            "C must be divisible by upscale_factor ** 2: 6 and 4 came",
+        );
+        refused(
+            "GroupedQueryAttention",
+            serde_json::json!({"embed_dim": 8, "num_heads": 4, "num_kv_heads": 3}),
+            &[1, 5, 8],
+            "num_heads must be divisible by num_kv_heads or num_heads: 4 and 3 came",
+        );
+        refused(
+            "ChannelShuffle",
+            serde_json::json!({"groups": 0}),
+            &[1, 4, 3],
+            "C must be divisible by groups: 4 and 0 came",
+        );
     }
 
     fn shapes_of(json: &Json, into: &mut Vec<Shape>) {

@@ -64,6 +64,16 @@ fn faults_have_what_mends_them() {
             json!({"type": "MaxPool2d", "inputs": ["x"]}),
             "Set kernel_size=3",
         ),
+        (
+            image(),
+            json!({"type": "Conv2d", "args": {"in_channels": 3, "out_channels": 6, "kernel_size": 3, "groups": 2}, "inputs": ["x"]}),
+            "Set groups=1",
+        ),
+        (
+            sequence(),
+            json!({"type": "MultiheadAttention", "args": {"embed_dim": 24, "num_heads": 5, "batch_first": true}, "inputs": ["x", "x", "x"]}),
+            "Set num_heads=4",
+        ),
     ] {
         let mut node = node;
         node["id"] = "it".into();

@@ -275,6 +275,10 @@ fn the_kernels_of_a_training_step_are_named_step_after_step() {
         assert!(names.contains("'reduce'"), "{names}");
         let twice = "print(lab.kernels(step))\nprint(lab.kernels(step))";
         assert_eq!(lab.output(twice), names.repeat(2));
+        // So are those of a program that records nothing, and it goes on so.
+        let unrecorded =
+            "before = lab.record(False)\nprint(lab.kernels(step))\nprint(lab.record(before))";
+        assert_eq!(lab.output(unrecorded), format!("{names}False\n"));
     });
 }
 

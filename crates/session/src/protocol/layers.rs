@@ -24,6 +24,8 @@ pub struct LayerRow {
     /// What the rules use besides: `step`, `windows(n, i)` and their expressions.
     #[serde(rename = "where")]
     pub definitions: BTreeMap<String, String>,
+    /// Arguments and dimensions of inputs by name, and the expression that divides each.
+    pub divisible: BTreeMap<String, String>,
     /// How many spatial dimensions it works on; empty where it has none of its own.
     pub dims: Vec<u32>,
     /// How many parameters it has, as an expression of its arguments; empty where these do not say.

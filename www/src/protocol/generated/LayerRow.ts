@@ -31,6 +31,10 @@ rules: Array<string>,
  */
 where: { [key in string]: string }, 
 /**
+ * Arguments and dimensions of inputs by name, and the expression that divides each.
+ */
+divisible: { [key in string]: string }, 
+/**
  * How many spatial dimensions it works on; empty where it has none of its own.
  */
 dims: Array<number>, 

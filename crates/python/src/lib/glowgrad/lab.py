@@ -295,12 +295,17 @@ def kernels(function):
     >>> x = torch.ones(3)
     >>> len(lab.kernels(lambda: (x * 2 + 1).tanh()))
     """
-    first = _C.next_kernel()
-    result = function()
-    for tensor in result if isinstance(result, (tuple, list)) else [result]:
-        if isinstance(tensor, _C.TensorBase):
-            tensor.realize()
-    return _C.kernel_names(*first)
+    # A script records nothing by itself.
+    recorded = _C.record(True)
+    try:
+        first = _C.next_kernel()
+        result = function()
+        for tensor in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(tensor, _C.TensorBase):
+                tensor.realize()
+        return _C.kernel_names(*first)
+    finally:
+        _C.record(recorded)
 
 
 def shader(source):

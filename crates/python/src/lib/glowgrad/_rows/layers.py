@@ -118,6 +118,7 @@ _NORMS = [
     _layer(
         "GroupNorm", "[N, num_channels, *] -> [N, num_channels, *]", "GroupNormalization; from opset 21",
         (dict(num_groups=2, num_channels=4), "2x4x3"), parameters="2 * num_channels * affine",
+        divisible={"num_channels": "num_groups"},
     ),
     _layer("LocalResponseNorm", "[N, C, *] -> [N, C, *]", "LRN", (dict(size=3), "1x4x2")),
     _layer(
@@ -165,15 +166,17 @@ _SHAPES = [
     _layer(
         "PixelShuffle", "[*, C, H, W] -> [*, C // upscale_factor ** 2, H * upscale_factor, W * upscale_factor]",
         "DepthToSpace; mode is CRD", (dict(upscale_factor=2), "1x4x3x3"),
+        divisible={"C": "upscale_factor ** 2"},
     ),
     _layer(
         "PixelUnshuffle",
         "[*, C, H, W] -> [*, C * downscale_factor ** 2, H // downscale_factor, W // downscale_factor]",
         "Reshape, Transpose, Reshape; SpaceToDepth puts the channels in another order",
-        (dict(downscale_factor=2), "1x1x6x4"),
+        (dict(downscale_factor=2), "1x1x6x4"), divisible={"H": "downscale_factor", "W": "downscale_factor"},
     ),
     _layer(
         "ChannelShuffle", "[N, C, *] -> [N, C, *]", "Reshape, Transpose, Reshape", (dict(groups=2), "1x4x3"),
+        divisible={"C": "groups"},
     ),
     _layer(
         "Upsample", _RESIZED, "Resize", (dict(scale_factor=2), "1x2x3x3"),
@@ -295,7 +298,7 @@ _ATTENTION = [
         (dict(embed_dim=8, num_heads=2, batch_first=True), "2x5x8", "2x4x8", "2x4x8"),
         (dict(embed_dim=8, num_heads=2, kdim=3, vdim=6, add_zero_attn=True), "5x2x8", "4x2x3", "4x2x6"),
         (dict(embed_dim=8, num_heads=2, bias=False, add_bias_kv=True), "5x8", "4x8", "4x8"),
-        where={"more": "(1 if add_bias_kv else 0) + (1 if add_zero_attn else 0)"},
+        where={"more": "(1 if add_bias_kv else 0) + (1 if add_zero_attn else 0)"}, divisible={"embed_dim": "num_heads"},
         reads={"bias": _is_there("in_proj_bias"), "add_bias_kv": _is_there("bias_k")}, parameters=(
             "embed_dim * (2 * embed_dim + (kdim or embed_dim) + (vdim or embed_dim) + 4 * bias + 2 * add_bias_kv)"
         ),
@@ -303,11 +306,12 @@ _ATTENTION = [
     _layer(
         "TransformerEncoderLayer", _KEPT, _MADE_OF, (dict(_SMALL, batch_first=True), "2x5x8"),
         (dict(_SMALL, activation="gelu", norm_first=True, bias=False), "5x8"), reads=_OF_A_LAYER,
-        parameters=_ENCODER_LAYER,
+        parameters=_ENCODER_LAYER, divisible={"d_model": "nhead"},
     ),
     _layer(
         "TransformerDecoderLayer", "[*, d_model], [*memory, d_model] -> [*, d_model]", _MADE_OF,
         (dict(_SMALL, batch_first=True), "2x3x8", "2x5x8"), reads=_OF_A_LAYER, parameters=_DECODER_LAYER,
+        divisible={"d_model": "nhead"},
     ),
     _layer(
         "TransformerEncoder", _SAME, _MADE_OF,
@@ -332,7 +336,7 @@ _ATTENTION = [
                ("dim_feedforward", "dropout", "activation", "layer_norm_eps", "bias")},
         }, parameters=(
             f"num_encoder_layers * ({_ENCODER_LAYER}) + num_decoder_layers * ({_DECODER_LAYER}) + 2 * {_NORM}"
-        ),
+        ), divisible={"d_model": "nhead"},
     ),
     _layer(
         "PositionalEncoding", _KEPT, "Add; of a constant", (dict(d_model=8, max_len=16), "5x2x8"),
@@ -362,6 +366,7 @@ _ATTENTION = [
         (dict(embed_dim=8, num_heads=2, bias=True,
               pos_embeddings=Made("RotaryPositionalEmbeddings", dim=4, max_seq_len=8)), "1x5x8"),
         reads={"bias": _is_there("q_proj.bias")}, is_torch=False,
+        divisible={"embed_dim": "num_heads", "num_heads": "num_kv_heads or num_heads"},
         parameters="2 * (embed_dim + (num_kv_heads or num_heads) * (embed_dim // num_heads)) * (embed_dim + bias)",
     ),
 ]

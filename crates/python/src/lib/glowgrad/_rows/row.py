@@ -17,11 +17,13 @@ class Row:
     """What is known of one class."""
 
     def __init__(self, name, kind, rules=(), onnx="", cases=(), *, where=None, dims=None, types=None, reads=None,
-                 call="forward", is_torch=True, state=None, keeps_tuples=False, parameters="0"):
+                 call="forward", is_torch=True, state=None, keeps_tuples=False, parameters="0", divisible=None):
         self.name, self.kind, self.onnx, self.cases = name, kind, onnx, cases
         # How many parameters it has, as an expression of its arguments; empty where these do not say.
         self.parameters = parameters
         self.rules = (rules,) if isinstance(rules, str) else tuple(rules)
+        # Arguments and dimensions of inputs by name, and the expression that divides each.
+        self.divisible = divisible or {}
         self.where, self.dims, self.call, self.is_torch = where or {}, dims, call, is_torch
         # Whether the class keeps a number for all dimensions as a tuple, so that (3, 3) is 3 again.
         self._types, self._reads, self._keeps_tuples = types or {}, reads or {}, keeps_tuples
@@ -94,7 +96,7 @@ class Row:
             for name, value in values.items() if name in self.arguments
         }
         try:
-            shape = shapes.evaluate(self.rules, self.where, expanded, input_shapes)
+            shape = shapes.evaluate(self.rules, self.where, expanded, input_shapes, self.divisible)
         except shapes.Misfit as misfit:
             raise ValueError(f"{self.name}: {misfit}") from None
         except (ArithmeticError, IndexError):
@@ -134,7 +136,7 @@ class Row:
             "torch": f"torch.{self.place}.{self.name}" if self.is_torch else None,
             "doc": self.doc(),
             "arguments": [each.as_dict() for each in self.arguments.values()],
-            "rules": list(self.rules), "where": dict(self.where),
+            "rules": list(self.rules), "where": dict(self.where), "divisible": dict(self.divisible),
             "dims": list(self.dims) if isinstance(self.dims, tuple) else [self.dims] if self.dims else [],
             "parameters": self.parameters, "state": dict(self.state), "operators": operators, "onnx": note,
             "examples": [self._example(given, inputs) for given, *inputs in self.cases],

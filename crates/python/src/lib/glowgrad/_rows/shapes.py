@@ -30,10 +30,11 @@ class Misfit(ValueError):
     """An input that no pattern of a rule fits."""
 
 
-def evaluate(rules, where, arguments, shapes):
+def evaluate(rules, where, arguments, shapes, divisible=()):
     """The shape of the result, a tuple of sizes, or a tuple of such where there are several.
 
-    `arguments` are the values by name, those of spatial dimensions as lists; `shapes` those of the inputs.
+    `arguments` are the values by name, those of spatial dimensions as lists; `shapes` those of the inputs. `divisible`
+    says which names must be divisible by what.
     """
     reasons = []
     for rule in rules:
@@ -43,7 +44,12 @@ def evaluate(rules, where, arguments, shapes):
         except Misfit as misfit:
             reasons.append(f"{misfit}")
             continue
-        return result(right, where, {**arguments, **names})
+        names = {**arguments, **names}
+        for whole in divisible:
+            n, divisor = result(f"({whole}, {divisible[whole]})", where, names)
+            if divisor < 1 or n % divisor:
+                raise Misfit(f"{whole} must be divisible by {divisible[whole]}: {n} and {divisor} came")
+        return result(right, where, names)
     raise Misfit("; ".join(reasons))
 
 

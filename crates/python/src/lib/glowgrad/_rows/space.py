@@ -66,6 +66,7 @@ def _conv(name, n, space, size):
         where=_SPREAD if is_transposed else _WINDOWS, dims=n,
         types={"padding": "sizes", "padding_mode": "zeros"} if is_transposed else None, keeps_tuples=True,
         parameters="" if is_lazy else _SPREAD_WEIGHTS if is_transposed else _WEIGHTS,
+        divisible={first: "groups", "out_channels": "groups"},
     )
 
 
