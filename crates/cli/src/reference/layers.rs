@@ -53,6 +53,14 @@ pub(super) fn section(row: &LayerRow) -> String {
     for (name, body) in &row.definitions {
         text.push_str(&format!("\nwhere `{name} = {body}`\n"));
     }
+    for (whole, divisor) in &row.divisible {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let divisor = match divisor.chars().all(is_name) {
+            true => divisor.clone(),
+            false => format!("({divisor})"),
+        };
+        text.push_str(&format!("\nwhere `{whole} % {divisor} == 0`\n"));
+    }
     for (i, (name, body)) in row.state.iter().enumerate() {
         let word = if i == 0 {
             "\nRemembers of a parameter of the shape `[*]`:\n\n"
@@ -108,7 +116,8 @@ mod tests {
          "keyword": false, "required": true, "default": null},
         {"name": "eps", "type": "numbers", "words": ["numbers"], "choices": [], "none": false, "keyword": false,
          "required": false, "default": [null, 0.001]}],
-        "rules": ["[N] -> [wide(N)]"], "where": {"wide(n)": "n + 2"}, "dims": [1], "parameters": "0", "state": {},
+        "rules": ["[N] -> [wide(N)]"], "where": {"wide(n)": "n + 2"},
+        "divisible": {"N": "eps ** 2", "padding": "eps"}, "dims": [1], "parameters": "0", "state": {},
         "operators": ["Pad"], "onnx": "mode is wrap", "examples": []}"#;
 
     #[test]
@@ -118,6 +127,7 @@ mod tests {
             section(&row),
             "\n| argument | type | default |\n| --- | --- | --- |\n| `padding` | `sizes \\| \"same\"` |  |\n\
              | `eps` | `numbers` | `(None, 0.001)` |\n\nShape: `[N] -> [wide(N)]`\n\nwhere `wide(n) = n + 2`\n\n\
+             where `N % (eps ** 2) == 0`\n\nwhere `padding % eps == 0`\n\n\
              ONNX: `Pad`; mode is wrap.\n"
         );
     }
