@@ -405,7 +405,7 @@ mod tests {
             "GroupedQueryAttention",
             serde_json::json!({"embed_dim": 8, "num_heads": 4, "num_kv_heads": 3}),
             &[1, 5, 8],
-            "num_heads must be divisible by num_kv_heads or num_heads: 4 and 3 came",
+            "num_heads must be divisible by (num_kv_heads or num_heads): 4 and 3 came",
         );
         refused(
             "ChannelShuffle",

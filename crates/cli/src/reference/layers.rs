@@ -54,11 +54,6 @@ pub(super) fn section(row: &LayerRow) -> String {
         text.push_str(&format!("\nwhere `{name} = {body}`\n"));
     }
     for (whole, divisor) in &row.divisible {
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let divisor = match divisor.chars().all(is_name) {
-            true => divisor.clone(),
-            false => format!("({divisor})"),
-        };
         text.push_str(&format!("\nwhere `{whole} % {divisor} == 0`\n"));
     }
     for (i, (name, body)) in row.state.iter().enumerate() {
@@ -127,7 +122,7 @@ mod tests {
             section(&row),
             "\n| argument | type | default |\n| --- | --- | --- |\n| `padding` | `sizes \\| \"same\"` |  |\n\
              | `eps` | `numbers` | `(None, 0.001)` |\n\nShape: `[N] -> [wide(N)]`\n\nwhere `wide(n) = n + 2`\n\n\
-             where `N % (eps ** 2) == 0`\n\nwhere `padding % eps == 0`\n\n\
+             where `N % eps ** 2 == 0`\n\nwhere `padding % eps == 0`\n\n\
              ONNX: `Pad`; mode is wrap.\n"
         );
     }

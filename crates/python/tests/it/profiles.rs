@@ -14,12 +14,12 @@ fn a_row_has_the_ops_of_its_kernel_and_the_bytes_it_wrote() {
              with profile(profile_memory=True, record_shapes=True) as seen:\n    \
                  with record_function('layer'):\n        ((x @ w).exp() + 1).sum(0)\n\
              for row in seen.key_averages(group_by_input_shape=True):\n    \
-                 print(row.key, row.count, row.input_shapes, row.self_cpu_memory_usage)\n\
+                 print(row.key, row.count, row.input_shapes, row.cpu_memory_usage, row.self_cpu_memory_usage)\n\
              print(seen.key_averages().table(header='of the layer').splitlines()[0])"
         ));
-        let expected = "layer 1 [] 0\n\
-                        matmul 1 [[8, 16], [16, 4]] 128\n\
-                        exp, add, sum 1 [[8, 4]] 16\n\
+        let expected = "layer 1 [] 144 0\n\
+                        matmul 1 [[8, 16], [16, 4]] 128 128\n\
+                        exp, add, sum 1 [[8, 4]] 16 16\n\
                         of the layer\n";
         assert_eq!(printed, expected);
     });

@@ -71,7 +71,15 @@ impl Lab {
     }
 
     fn kernels(&mut self) -> KernelList {
-        let events = self.send(Command::Kernels { id: 2 });
+        self.list(Command::Kernels { id: 2 })
+    }
+
+    fn timed(&mut self) -> KernelList {
+        self.list(Command::TimeKernels { id: 3 })
+    }
+
+    fn list(&mut self, command: Command) -> KernelList {
+        let events = self.send(command);
         let list = events.into_iter().find_map(|event| match event {
             Event::Kernels { list, .. } => Some(list),
             _ => None,
@@ -261,12 +269,7 @@ fn short_kernels_are_repeated_until_the_clock_sees_them_and_nothing_else_changes
     let memory = lab.session.engine().trace().memory();
     let next = lab.session.engine().next_kernel();
 
-    let told = lab.send(Command::TimeKernels { id: 3 });
-    let timed = told.into_iter().find_map(|event| match event {
-        Event::Kernels { list, .. } => Some(list),
-        _ => None,
-    });
-    let timed = timed.expect("a list");
+    let timed = lab.timed();
     for kernel in &timed.kernels {
         let nanos = kernel.nanos.expect("a time");
         assert!(nanos > 0.0, "{} took no time", kernel.name);
@@ -335,12 +338,7 @@ fn what_runs_after_backward_leaves_the_kernels_of_the_lit_graph() {
     let last = told(&lab.kernels());
     lab.run(&format!("{in_a_loop}\nprint((x @ w).exp())"));
     assert_eq!(told(&lab.kernels()), last);
-    let timed = lab.send(Command::TimeKernels { id: 3 });
-    let timed = timed.into_iter().find_map(|event| match event {
-        Event::Kernels { list, .. } => Some(list),
-        _ => None,
-    });
-    let timed = timed.expect("a list");
+    let timed = lab.timed();
     assert!(timed.kernels.iter().all(|kernel| kernel.nanos.is_some()));
     // A cell of its own has its own kernels.
     lab.run("print((x @ w).exp())");

@@ -99,10 +99,7 @@ class profile:
                  profile_memory=False, with_stack=False, with_flops=False, with_modules=False,
                  experimental_config=None, execution_trace_observer=None, acc_events=False,
                  use_cuda=None, custom_trace_id_callback=None):
-        missing = {"with_stack": with_stack, "with_flops": with_flops, "with_modules": with_modules}
-        for name in [name for name, is_wanted in missing.items() if is_wanted]:
-            warnings.warn(f"profile: {name} shows nothing here; the Kernels view has each kernel's line "
-                          "and code", stacklevel=2)
+        _profiler._tell_of_nothing(with_stack=with_stack, with_flops=with_flops, with_modules=with_modules)
         for activity in activities or ():
             if not isinstance(activity, ProfilerActivity):
                 raise TypeError(f"profile: got {activity!r} among the activities, expected a "

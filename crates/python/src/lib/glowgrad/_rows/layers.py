@@ -366,7 +366,7 @@ _ATTENTION = [
         (dict(embed_dim=8, num_heads=2, bias=True,
               pos_embeddings=Made("RotaryPositionalEmbeddings", dim=4, max_seq_len=8)), "1x5x8"),
         reads={"bias": _is_there("q_proj.bias")}, is_torch=False,
-        divisible={"embed_dim": "num_heads", "num_heads": "num_kv_heads or num_heads"},
+        divisible={"embed_dim": "num_heads", "num_heads": "(num_kv_heads or num_heads)"},
         parameters="2 * (embed_dim + (num_kv_heads or num_heads) * (embed_dim // num_heads)) * (embed_dim + bias)",
     ),
 ]

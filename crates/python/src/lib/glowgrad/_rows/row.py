@@ -22,7 +22,7 @@ class Row:
         # How many parameters it has, as an expression of its arguments; empty where these do not say.
         self.parameters = parameters
         self.rules = (rules,) if isinstance(rules, str) else tuple(rules)
-        # Arguments and dimensions of inputs by name, and the expression that divides each.
+        # Arguments and dimensions of inputs by name, and what divides each: an expression that may stand behind %.
         self.divisible = divisible or {}
         self.where, self.dims, self.call, self.is_torch = where or {}, dims, call, is_torch
         # Whether the class keeps a number for all dimensions as a tuple, so that (3, 3) is 3 again.

@@ -4,6 +4,7 @@ PyTorch times ops. Here a kernel may compute several of them, and its row has al
 """
 
 import json
+import warnings
 from contextlib import ContextDecorator
 
 import _glowgrad as _C
@@ -84,10 +85,10 @@ class _Row:
 class _Event(_Row):
     """One kernel, or one stretch that has a name."""
 
-    def __init__(self, key, start, nanos, shapes=(), written=0):
+    def __init__(self, key, start, nanos, shapes=(), written=0, is_stretch=False):
         # The steps of a profile are one row.
         super().__init__("ProfilerStep*" if key.startswith("ProfilerStep#") else key, list(shapes))
-        self.trace_name, self.count = key, 1
+        self.trace_name, self.is_stretch, self.count = key, is_stretch, 1
         self.start, self.end = start / 1000, (start + nanos) / 1000
         self.cpu_time_total = self.self_cpu_time_total = nanos / 1000
         self.cpu_memory_usage = self.self_cpu_memory_usage = written
@@ -165,6 +166,7 @@ class profile:
     def __init__(self, enabled=True, *, use_cpu=True, use_device=None, record_shapes=False,
                  with_flops=False, profile_memory=False, with_stack=False, with_modules=False,
                  use_kineto=False, use_cuda=False, experimental_config=None, acc_events=False):
+        _tell_of_nothing(with_stack=with_stack, with_flops=with_flops, with_modules=with_modules)
         self.enabled = enabled
         self.record_shapes, self.profile_memory = record_shapes, profile_memory
         self._ranges = []
@@ -198,9 +200,11 @@ class profile:
             _on = None
             n_dropped, kernels = _C.profile_events()
             # A stretch stands before what is in it, also where a clock sees no time between them.
-            events = [_Event(name, start, end - start) for name, start, end in reversed(self._ranges)]
+            events = [_Event(name, start, end - start, is_stretch=True)
+                      for name, start, end in reversed(self._ranges)]
             # A kernel is called by its ops, each once.
-            events += [_Event(", ".join(dict.fromkeys(ops)), start, nanos, shapes, written)
+            events += [_Event(", ".join(dict.fromkeys(ops)), start, nanos,
+                              shapes if self.record_shapes else (), written)
                        for ops, start, nanos, shapes, written in kernels]
             self._events = _Rows(_nested(events), self.profile_memory, n_dropped)
 
@@ -243,6 +247,13 @@ class profile:
     __repr__ = __str__
 
 
+def _tell_of_nothing(**wanted):
+    """Warns of what was asked for and is not shown."""
+    for name in [name for name, is_wanted in wanted.items() if is_wanted]:
+        warnings.warn(f"profile: {name} shows nothing here; the Kernels view has each kernel's line and code",
+                      stacklevel=3)
+
+
 def _nested(events):
     """The events in order; the time of one within a stretch is not the stretch's own."""
     events.sort(key=lambda event: (event.start, -event.end))
@@ -254,7 +265,9 @@ def _nested(events):
             around[-1].self_cpu_time_total -= event.cpu_time_total
             for outer in around:
                 outer.cpu_memory_usage += event.self_cpu_memory_usage
-        around.append(event)
+        # Nothing runs within a kernel, also where a coarse clock sees two at once.
+        if event.is_stretch:
+            around.append(event)
     return events
 
 
