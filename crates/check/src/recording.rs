@@ -68,6 +68,10 @@ impl Backend for Watched {
         self.backend.splits_long_sums()
     }
 
+    fn max_outputs(&self) -> usize {
+        self.backend.max_outputs()
+    }
+
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
         self.backend.takes_epilogue(routine, epilogue)
     }
@@ -138,15 +142,17 @@ fn buffers(step: &RecordedStep) -> Buffers {
     let mut all = BTreeMap::new();
     let (mut floats, mut written) = (HashSet::new(), HashSet::new());
     for task in &step.tasks {
-        let (inputs, output) = task.ends();
+        let (inputs, outputs) = task.ends();
         for (i, input) in inputs.iter().enumerate() {
             all.insert(input.id(), input.clone());
             if reads_floats(task, i) {
                 floats.insert(input.id());
             }
         }
-        all.insert(output.id(), output.clone());
-        written.insert(output.id());
+        for output in outputs {
+            all.insert(output.id(), output.clone());
+            written.insert(output.id());
+        }
     }
     written.extend(step.filled.iter().map(|(buffer, _)| buffer.id()));
     let is_given = |id: &u64| floats.contains(id) && !written.contains(id);

@@ -180,21 +180,27 @@ impl CpuFallback {
         Ok(())
     }
 
-    /// Runs work on the host's bytes; the result has `bytes`.
+    /// Runs work on the host's bytes; a result has each of these `sizes`, in bytes.
     ///
     /// # Errors
     /// What the work says; that it was stopped ([`glowgrad_tensor::interrupt`]).
-    pub fn run(&self, work: &Work, inputs: &[Rc<Host>], bytes: usize) -> Result<Host> {
+    pub fn run(
+        &self,
+        work: &Work,
+        inputs: &[Rc<Host>],
+        sizes: impl Iterator<Item = usize>,
+    ) -> Result<Vec<Host>> {
         let inputs: Vec<&[u8]> = inputs.iter().map(|input| input.bytes()).collect();
-        let mut result = Host::new(bytes)?;
-        let (level, pool, out) = (self.level, &self.pool, result.bytes_mut());
+        let mut results = sizes.map(Host::new).collect::<Result<Vec<Host>>>()?;
+        let (level, pool) = (self.level, &self.pool);
+        let mut outs: Vec<&mut [u8]> = results.iter_mut().map(Host::bytes_mut).collect();
         let ran = match work {
-            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &inputs, &mut [out]),
-            Work::Routine(routine) => run_routine(level, pool, routine, &inputs, out),
+            Work::Kernel(kernel) => run_kernel(level, pool, kernel, &inputs, &mut outs),
+            Work::Routine(routine) => run_routine(level, pool, routine, &inputs, outs[0]),
         };
         // What broke off is no value, and gives no other error that means anything.
         interrupt::check().and(ran)?;
-        Ok(result)
+        Ok(results)
     }
 }
 
@@ -252,10 +258,14 @@ mod tests {
         )];
         interrupt::set(Some(Rc::new(|| true)));
         while !interrupt::is_asked() {}
-        let stopped = fallback.run(&order, &values, 8 * 1_000);
+        let stopped = fallback.run(&order, &values, [8 * 1_000].into_iter());
         interrupt::set(None);
         let stopped = stopped.map(drop).map_err(|error| error.kind);
         assert_eq!(stopped, Err(ErrorKind::Interrupted));
-        assert!(fallback.run(&order, &values, 8 * 1_000).is_ok());
+        assert!(
+            fallback
+                .run(&order, &values, [8 * 1_000].into_iter())
+                .is_ok()
+        );
     }
 }

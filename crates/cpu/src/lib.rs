@@ -32,7 +32,7 @@ use std::rc::Rc;
 
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task};
 use glowgrad_tensor::fused_op::Family;
-use glowgrad_tensor::kernel::Kernel;
+use glowgrad_tensor::kernel::{Kernel, MAX_OUTPUTS};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
@@ -81,15 +81,17 @@ impl CpuBackend {
                 inputs,
                 outputs,
             } => {
-                // An input whose memory takes the result is read through the output.
-                let in_place = inputs
-                    .iter()
-                    .position(|input| outputs.iter().any(|output| output.id() == input.id()));
+                // An input whose memory takes a result is read through the output.
+                let lies_in = |input: &Buffer| {
+                    let mut outputs = outputs.iter();
+                    outputs.position(|output| output.id() == input.id())
+                };
+                let in_place: LiesIn = inputs.iter().map(lies_in).collect();
                 let reads = inputs
                     .iter()
-                    .enumerate()
-                    .map(|(i, input)| {
-                        let apart = in_place != Some(i);
+                    .zip(&in_place)
+                    .map(|(input, lies_in)| {
+                        let apart = lies_in.is_none();
                         apart.then(|| allocation(input)?.read()).transpose()
                     })
                     .collect::<Result<SmallVec<[Option<std::cell::Ref<'_, [u8]>>; 8]>>>()?;
@@ -107,7 +109,7 @@ impl CpuBackend {
                     kernel,
                     &inputs,
                     &mut outputs,
-                    in_place,
+                    &in_place,
                 )
             }
             Task::Routine {
@@ -185,6 +187,10 @@ impl Backend for CpuBackend {
         })
     }
 
+    fn max_outputs(&self) -> usize {
+        MAX_OUTPUTS
+    }
+
     fn supports_fused_op(&self, _: Family) -> bool {
         cfg!(feature = "full")
     }
@@ -238,18 +244,21 @@ pub fn run_kernel(
     inputs: &[&[u8]],
     outputs: &mut [&mut [u8]],
 ) -> Result<()> {
-    run_kernel_in_place(level, pool, kernel, inputs, outputs, None)
+    run_kernel_in_place(level, pool, kernel, inputs, outputs, &[])
 }
 
-/// As [`run_kernel`]; the elements of input `in_place` lie in output 0, where the results take their
-/// place one by one.
+/// For each input of a kernel, the output in which its elements lie, where the results take their place one by
+/// one. What is beyond its end lies apart.
+type LiesIn = SmallVec<[Option<usize>; 8]>;
+
+/// As [`run_kernel`], some inputs lying in outputs.
 fn run_kernel_in_place(
     level: Level,
     pool: &Pool,
     kernel: &Kernel,
     inputs: &[&[u8]],
     outputs: &mut [&mut [u8]],
-    in_place: Option<usize>,
+    in_place: &[Option<usize>],
 ) -> Result<()> {
     if let Some(reduce) = &kernel.reduce {
         return reduce::run(level, pool, kernel, reduce, inputs, outputs[0]);
@@ -293,7 +302,7 @@ fn run_range<'a>(
     inputs: &'a [&'a [u8]],
     (first, n): (usize, usize),
     outputs: Outputs<'a>,
-    in_place: Option<usize>,
+    in_place: &'a [Option<usize>],
 ) -> Result<()> {
     let mut tiles = Tiles::new(level, pool, inputs, outputs);
     (tiles.in_place, tiles.first) = (in_place, first);

@@ -119,8 +119,8 @@ pub(crate) struct Tiles<'a> {
     /// What runs behind them, and its operands.
     function: Option<(Rc<Function>, SmallVec<[Operand; 8]>)>,
     result: Operand,
-    /// An input whose elements lie in output 0.
-    pub(crate) in_place: Option<usize>,
+    /// For each input, the output in which its elements lie; what is beyond its end lies apart.
+    pub(crate) in_place: &'a [Option<usize>],
     /// The position of the outputs' first element.
     pub(crate) first: usize,
 }
@@ -145,7 +145,7 @@ impl<'a> Tiles<'a> {
             each: SmallVec::new(),
             function: None,
             result: Operand::new(Location::Tile, 0, 0),
-            in_place: None,
+            in_place: &[],
             first: 0,
         }
     }
@@ -163,7 +163,7 @@ impl<'a> Tiles<'a> {
         }
         let width = total.min(TILE);
         let is_uniform = |input: usize| {
-            self.in_place != Some(input) && self.layouts[input].form() == Form::Uniform
+            self.lies_in(input).is_none() && self.layouts[input].form() == Form::Uniform
         };
         let function = jit::function(kernel, is_uniform, total);
         let last_use = last_uses(kernel);
@@ -187,13 +187,19 @@ impl<'a> Tiles<'a> {
                         value: Value::from_scalar(kernel.args[usize::from(arg)], dtype),
                     }
                 }
-                Instr::Load { input } if self.in_place == Some(usize::from(input)) => {
-                    // Read before the result is written over it.
-                    let to = Operand::new(Location::Tile, self.block(width * size)?, size);
-                    let src = Operand::new(Location::Output, 0, size);
-                    self.each.push((MicroOp::Copy { src }, to));
-                    values[i] = to;
-                    MicroOp::Copy { src: to }
+                Instr::Load { input } if self.lies_in(usize::from(input)).is_some() => {
+                    let output = self.lies_in(usize::from(input)).unwrap_or(0);
+                    let src = Operand::new(Location::Output, output, size);
+                    // A function reads an element before it writes that one.
+                    let is_read_there = |f: &Rc<Function>| f.stores.contains(&output);
+                    if function.as_ref().is_some_and(is_read_there) {
+                        MicroOp::Copy { src }
+                    } else {
+                        let to = Operand::new(Location::Tile, self.block(width * size)?, size);
+                        // Before any result is written.
+                        self.each.insert(0, (MicroOp::Copy { src }, to));
+                        MicroOp::Copy { src: to }
+                    }
                 }
                 Instr::Load { input } => {
                     let layout = &self.layouts[usize::from(input)];
@@ -322,6 +328,11 @@ impl<'a> Tiles<'a> {
             self.result = values[usize::from(first)];
         }
         Ok(())
+    }
+
+    /// The output in which an input's elements lie, if they do.
+    fn lies_in(&self, input: usize) -> Option<usize> {
+        self.in_place.get(input).copied().flatten()
     }
 
     /// Runs the body for positions `start .. start + len`, at most [`TILE`] of them.

@@ -11,7 +11,7 @@ use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
 use glowgrad_tensor::backend::Buffer;
 use glowgrad_tensor::codegen::{Form, KernelCache, Shader, Variant, cuda_kernel};
-use glowgrad_tensor::kernel::Kernel;
+use glowgrad_tensor::kernel::{APART, InPlace, Kernel};
 use glowgrad_tensor::{DType, Error, Scalar};
 
 use crate::buffer::GpuBuffer;
@@ -59,7 +59,11 @@ impl Dispatch {
         if let Some(split) = split(kernel) {
             return self.in_parts(kernel, &split, inputs, output);
         }
-        let in_place = inputs.iter().position(|input| input.id() == output.id());
+        let mut in_place = APART;
+        in_place[0] = (0..)
+            .zip(inputs)
+            .find(|(_, input)| input.id() == output.id())
+            .map(|(i, _)| i);
         let compiled = self.compiled(kernel, in_place)?;
         let from = addresses(inputs)?;
         let to = gpu_buffer(output)?.address_for(kernel.output_dtype(0))?;
@@ -76,12 +80,12 @@ impl Dispatch {
     ) -> Result<(), Refusal> {
         let dtype = kernel.output_dtype(0);
         let row = split.n_output * dtype.size();
-        let join = self.compiled(&split.join, None)?;
+        let join = self.compiled(&split.join, APART)?;
         let from = addresses(inputs)?;
         let rows = self.gpu.take(split.n_rows * row)?;
         let address = self.gpu.address(&rows);
         for (part, first) in &split.parts {
-            let compiled = self.compiled(part, None)?;
+            let compiled = self.compiled(part, APART)?;
             self.start(
                 &compiled,
                 &kernel.args,
@@ -122,11 +126,7 @@ impl Dispatch {
         Ok(())
     }
 
-    fn compiled(
-        &self,
-        kernel: &Rc<Kernel>,
-        in_place: Option<usize>,
-    ) -> Result<Rc<Compiled>, Refusal> {
+    fn compiled(&self, kernel: &Rc<Kernel>, in_place: InPlace) -> Result<Rc<Compiled>, Refusal> {
         let compile = || -> Result<Rc<Compiled>, Refusal> {
             let shader = cuda_kernel(kernel, in_place)?;
             Ok(Rc::new(Compiled {

@@ -111,7 +111,7 @@ impl Runner {
     }
 
     fn run(&self, task: &Task) -> Result<()> {
-        let (_, output) = task.ends();
+        let output = &task.ends().1[0];
         let ran = match task {
             Task::Kernel { .. } if output.bytes() == 0 => {
                 return gpu_buffer(output)?.set_host(Rc::new(Host::new(0)?), task.work().dtype());
@@ -168,12 +168,16 @@ impl Runner {
     /// Runs a task on the CPU.
     fn fall_back(&self, task: &Task, refusal: Refusal) -> Result<()> {
         self.cpu_fallback.admit(refusal)?;
-        let (inputs, output) = task.ends();
+        let (inputs, outputs) = task.ends();
         let inputs = inputs.iter().map(|input| gpu_buffer(input)?.to_host());
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
         let work = task.work();
-        let result = self.cpu_fallback.run(&work, &inputs, output.bytes())?;
-        gpu_buffer(output)?.set_host(Rc::new(result), work.dtype())
+        let sizes = outputs.iter().map(Buffer::bytes);
+        let results = self.cpu_fallback.run(&work, &inputs, sizes)?;
+        let mut results = outputs.iter().zip(results).enumerate();
+        results.try_for_each(|(i, (output, result))| {
+            gpu_buffer(output)?.set_host(Rc::new(result), work.output_dtype(i))
+        })
     }
 }
 

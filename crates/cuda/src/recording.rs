@@ -52,7 +52,8 @@ struct Parts {
 impl Parts {
     /// Whether the processor does a task, ahead of all others; none if it may not.
     fn is_ahead(&mut self, runner: &Runner, task: &Task) -> Option<bool> {
-        let (inputs, output) = task.ends();
+        let (inputs, outputs) = task.ends();
+        let output = &outputs[0];
         if output.bytes() == 0 {
             return None;
         }
@@ -92,8 +93,8 @@ impl Graph {
         let is_ahead: Vec<bool> = is_ahead.collect::<Option<_>>()?;
         // Everything has its place on the device, with its value of now.
         for task in tasks {
-            let (inputs, output) = task.ends();
-            for buffer in inputs.iter().chain([output]) {
+            let (inputs, outputs) = task.ends();
+            for buffer in inputs.iter().chain(outputs) {
                 gpu_buffer(buffer)
                     .and_then(|buffer| buffer.address())
                     .ok()?;
@@ -109,8 +110,9 @@ impl Graph {
             runner.dispatch(task).ok()?;
             let looks = runner.gpu.list.borrow_mut().as_mut()?.looks.split_off(0);
             ahead.extend(looks.into_iter().map(Ahead::Look));
-            let (_, output) = task.ends();
-            written.push((output.clone(), task.work().dtype()));
+            let work = task.work();
+            let outputs = task.ends().1.iter().enumerate();
+            written.extend(outputs.map(|(i, output)| (output.clone(), work.output_dtype(i))));
             Some(())
         });
         let list = runner.gpu.list.take()?;

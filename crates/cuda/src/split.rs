@@ -130,9 +130,12 @@ mod tests {
     fn run(kernel: &Rc<Kernel>, source: &Rc<Host>) -> Result<Vec<u8>> {
         let bytes = numel(&kernel.output_shape()) * 4;
         let work = Work::Kernel(kernel.clone());
-        let done =
-            CpuFallback::new(crate::POLICY).run(&work, std::slice::from_ref(source), bytes)?;
-        Ok(done.bytes().to_vec())
+        let done = CpuFallback::new(crate::POLICY).run(
+            &work,
+            std::slice::from_ref(source),
+            [bytes].into_iter(),
+        )?;
+        Ok(done[0].bytes().to_vec())
     }
 
     #[test]

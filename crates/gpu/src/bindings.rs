@@ -20,12 +20,15 @@ const ALIGNMENT: usize = 256;
 /// Bind groups kept.
 const MOST_GROUPS: usize = 4096;
 
-/// What tells bind groups apart: the bytes of their numbers, and their buffers.
-type Key = (usize, Vec<wgpu::Buffer>);
+/// What tells bind groups apart: the bytes of their numbers, how many buffers are read and how many written, and which.
+type Key = (usize, (usize, usize), Vec<wgpu::Buffer>);
+
+/// What tells layouts apart: how many buffers are read and how many written, and whether there are numbers.
+type Signature = ((usize, usize), bool);
 
 #[derive(Default)]
 pub(crate) struct Bindings {
-    layouts: RefCell<HashMap<(usize, bool), wgpu::BindGroupLayout>>,
+    layouts: RefCell<HashMap<Signature, wgpu::BindGroupLayout>>,
     groups: RefCell<HashMap<Key, Rc<wgpu::BindGroup>>>,
     uniform: RefCell<Option<wgpu::Buffer>>,
     /// What the uniform buffer is to hold at the next submit.
@@ -37,15 +40,15 @@ fn aligned(bytes: usize) -> usize {
 }
 
 impl Bindings {
-    /// The layout for so many buffers that are read, one that is written, and numbers.
+    /// The layout for so many buffers that are read, so many that are written, and numbers.
     pub(crate) fn layout(
         &self,
         gpu: &Gpu,
-        n_inputs: usize,
+        n_buffers: (usize, usize),
         uniform: bool,
     ) -> wgpu::BindGroupLayout {
         let mut layouts = self.layouts.borrow_mut();
-        let layout = layouts.entry((n_inputs, uniform)).or_insert_with(|| {
+        let layout = layouts.entry((n_buffers, uniform)).or_insert_with(|| {
             let entry = |binding: usize, ty| wgpu::BindGroupLayoutEntry {
                 binding: binding as u32,
                 visibility: wgpu::ShaderStages::COMPUTE,
@@ -65,11 +68,11 @@ impl Bindings {
                 has_dynamic_offset: true,
                 min_binding_size: None,
             };
-            let inputs = (0..n_inputs).map(|i| entry(i, storage(true)));
-            let mut entries: Vec<wgpu::BindGroupLayoutEntry> = inputs.collect();
-            entries.push(entry(n_inputs, storage(false)));
+            let (n_inputs, n_outputs) = n_buffers;
+            let all = (0..n_inputs + n_outputs).map(|i| entry(i, storage(i < n_inputs)));
+            let mut entries: Vec<wgpu::BindGroupLayoutEntry> = all.collect();
             if uniform {
-                entries.push(entry(n_inputs + 1, numbers));
+                entries.push(entry(entries.len(), numbers));
             }
             gpu.device()
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -107,13 +110,13 @@ impl Bindings {
             numbers.resize(offset + size, 0);
             offset as u32
         });
-        let key: Key = (size, buffers);
+        let key: Key = (size, pipeline.n_buffers, buffers);
         if let Some(group) = groups.get(&key) {
             return (group.clone(), offset);
         }
         let numbers = offset.map(|_| self.uniform(gpu));
         let mut entries: Vec<wgpu::BindGroupEntry<'_>> = key
-            .1
+            .2
             .iter()
             .zip(0..)
             .map(|(buffer, binding)| wgpu::BindGroupEntry {

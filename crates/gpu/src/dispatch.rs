@@ -9,17 +9,18 @@ use std::rc::Rc;
 
 use glowgrad_cpu::{Refusal, reason};
 use glowgrad_tensor::alu::Value;
-use glowgrad_tensor::backend::Watcher;
+use glowgrad_tensor::backend::{Task, Watcher};
 use glowgrad_tensor::codegen::{
     Form, KernelCache, MAX_GROUPS, Shader, Variant, epilogue, fits, shader,
 };
-use glowgrad_tensor::kernel::{Kernel, Work};
+use glowgrad_tensor::kernel::{APART, InPlace, Input, Kernel, Work};
 use glowgrad_tensor::{DType, Result};
 
 use crate::bindings::Bindings;
 use crate::buffer::{GpuBuffer, word_size};
 use crate::commands::{self, Command};
 use crate::device::Gpu;
+use crate::gpu_buffer;
 use crate::pipelines::{self, Pipeline};
 use crate::shaders::text_with;
 
@@ -27,29 +28,54 @@ use crate::shaders::text_with;
 pub(crate) struct BoundTask {
     pub(crate) work: Work,
     pub(crate) inputs: Vec<Rc<GpuBuffer>>,
-    pub(crate) output: Rc<GpuBuffer>,
+    /// One for each result: a routine and a reduction have one.
+    pub(crate) outputs: Vec<Rc<GpuBuffer>>,
 }
 
 impl BoundTask {
-    /// The elements of what it writes.
-    pub(crate) fn n_output(&self) -> usize {
-        self.output.bytes() / self.work.dtype().size()
+    /// A task with its buffers.
+    pub(crate) fn of(task: &Task) -> Result<BoundTask> {
+        let (inputs, outputs) = task.ends();
+        Ok(BoundTask {
+            work: task.work(),
+            inputs: inputs.iter().map(gpu_buffer).collect::<Result<_>>()?,
+            outputs: outputs.iter().map(gpu_buffer).collect::<Result<_>>()?,
+        })
     }
 
-    /// The input of a kernel that lies where the result goes. Words of another size are in another buffer.
-    fn in_place(&self, kernel: &Kernel) -> Option<usize> {
-        let word = word_size(self.work.dtype());
-        (0..self.inputs.len()).find(|&i| {
-            Rc::ptr_eq(&self.inputs[i], &self.output) && word_size(kernel.inputs[i].dtype) == word
-        })
+    /// The elements of each result.
+    pub(crate) fn n_output(&self) -> usize {
+        self.outputs[0].bytes() / self.work.dtype().size()
+    }
+
+    /// Each result and its dtype.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (&Rc<GpuBuffer>, DType)> {
+        let outputs = self.outputs.iter().enumerate();
+        outputs.map(|(i, output)| (output, self.work.output_dtype(i)))
+    }
+
+    /// The inputs of a kernel that lie where results go. Words of another size are in another buffer.
+    fn in_place(&self, kernel: &Kernel) -> InPlace {
+        let mut in_place = APART;
+        for ((output, dtype), input) in self.results().zip(&mut in_place) {
+            let word = word_size(dtype);
+            let lies_there = |(there, read): &(&Rc<GpuBuffer>, &Input)| {
+                Rc::ptr_eq(there, output) && word_size(read.dtype) == word
+            };
+            let found = self
+                .inputs
+                .iter()
+                .zip(&kernel.inputs)
+                .position(|pair| lies_there(&pair));
+            *input = found.map(|i| i as u8);
+        }
+        in_place
     }
 }
 
 /// What a device can be asked to do for a task, in order.
 pub(crate) struct Prepared {
     pub(crate) items: Vec<ExecItem>,
-    /// Of the result.
-    pub(crate) dtype: DType,
 }
 
 /// One thing to encode.
@@ -58,11 +84,11 @@ pub(crate) enum ExecItem {
     Check { input: usize, rows: usize },
     /// Groups an input's indices by the rows that they name, as two further inputs: see [`grouped`].
     Group { input: usize, rows: usize },
-    /// Sets the result's words to zero.
+    /// Sets the (first) result's words to zero.
     Clear,
-    /// Copies an input's words into the result.
+    /// Copies an input's words into the (first) result.
     Copy { input: usize },
-    /// Runs a shader; its bindings are these inputs, the result, and the uniform if it has bytes.
+    /// Runs a shader; its bindings are these inputs, the results, and the uniform if it has bytes.
     Run {
         pipeline: Rc<Pipeline>,
         inputs: Vec<usize>,
@@ -130,12 +156,13 @@ impl Dispatch {
 
     /// Why the device cannot have a task's memory, if so.
     pub(crate) fn lacks_memory(&self, task: &BoundTask) -> Result<(), Refusal> {
-        let dtype = task.work.dtype();
-        if let Some(why) = self.gpu.lacks(dtype) {
-            return Err(why.into());
-        }
-        if task.output.device_bytes(dtype) > self.gpu.most_bytes() {
-            return Err(reason::large_buffer(self.gpu.most_bytes()).into());
+        for (output, dtype) in task.results() {
+            if let Some(why) = self.gpu.lacks(dtype) {
+                return Err(why.into());
+            }
+            if output.device_bytes(dtype) > self.gpu.most_bytes() {
+                return Err(reason::large_buffer(self.gpu.most_bytes()).into());
+            }
         }
         let mut inputs = task.inputs.iter();
         Ok(inputs.try_for_each(|input| input.reaches_device())?)
@@ -194,11 +221,11 @@ impl Dispatch {
         let pipeline = match form {
             Form::Whole(_) => {
                 let uniform = !shader.arguments.is_empty();
-                self.compile(shader.source(), n_inputs, uniform)
+                self.compile(shader.source(), (n_inputs, kernel.outputs.len()), uniform)
             }
             Form::Epilogue(variant) => {
                 let text = text_with(variant, kernel, &shader);
-                self.compile(text, 2 + n_inputs, true)
+                self.compile(text, (2 + n_inputs, 1), true)
             }
         };
         Ok((pipeline, shader))
@@ -253,17 +280,18 @@ impl Dispatch {
         let mut known = self.routines.borrow_mut();
         let pipeline = known
             .entry(variant)
-            .or_insert_with(|| self.compile(variant.wgsl(), n_inputs, true));
+            .or_insert_with(|| self.compile(variant.wgsl(), (n_inputs, 1), true));
         pipeline.clone()
     }
 
-    fn compile(&self, source: String, n_inputs: usize, uniform: bool) -> Rc<Pipeline> {
-        let layout = self.bindings.layout(&self.gpu, n_inputs, uniform);
+    /// A shader that reads and writes so many buffers.
+    fn compile(&self, source: String, n_buffers: (usize, usize), uniform: bool) -> Rc<Pipeline> {
+        let layout = self.bindings.layout(&self.gpu, n_buffers, uniform);
         let source = match self.gpu.numbers_in_storage() {
             true => source.replace("var<uniform>", "var<storage, read>"),
             false => source,
         };
-        let pipeline = Pipeline::new(layout, source, n_inputs, uniform);
+        let pipeline = Pipeline::new(layout, source, n_buffers, uniform);
         let pipeline = Rc::new(pipeline);
         self.new.borrow_mut().push(pipeline.clone());
         pipeline
@@ -271,7 +299,7 @@ impl Dispatch {
 
     /// Asks for a shader that is none.
     pub(crate) fn ask_nonsense(&self) {
-        self.compile("a shader".to_owned(), 1, false);
+        self.compile("a shader".to_owned(), (1, 1), false);
         self.make();
     }
 
@@ -319,7 +347,11 @@ impl Dispatch {
             .chain(further)
             .map(|input| input.device())
             .collect::<Result<Vec<wgpu::Buffer>>>()?;
-        let target = task.output.device_for(prepared.dtype);
+        let results = task.results();
+        let targets: Vec<wgpu::Buffer> = results
+            .map(|(output, dtype)| output.device_for(dtype))
+            .collect();
+        let target = &targets[0];
         let mut n = 0;
         for item in &prepared.items {
             match item {
@@ -344,7 +376,7 @@ impl Dispatch {
                 } => {
                     n += 1;
                     let buffers = inputs.iter().map(|&i| sources[i].clone());
-                    let buffers = buffers.chain([target.clone()]).collect();
+                    let buffers = buffers.chain(targets.iter().cloned()).collect();
                     let (group, offset) =
                         self.bindings.group(&self.gpu, pipeline, buffers, uniform);
                     commands.push(Command::Run {

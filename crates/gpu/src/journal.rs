@@ -44,7 +44,7 @@ impl Note {
         };
         let ran = task
             .into_iter()
-            .flat_map(|task| task.inputs.iter().chain([&task.output]));
+            .flat_map(|task| task.inputs.iter().chain(&task.outputs));
         given.into_iter().chain(ran)
     }
 }

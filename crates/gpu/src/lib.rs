@@ -29,7 +29,7 @@ use std::rc::Rc;
 use glowgrad_cpu::{CpuFallback, Host, Policy, Refusal, check_rows};
 use glowgrad_tensor::backend::{Backend, Buffer, PendingRead, Ready, Task, Watcher};
 use glowgrad_tensor::fused_op::Family;
-use glowgrad_tensor::kernel::{Kernel, Routine, Work};
+use glowgrad_tensor::kernel::{Kernel, MAX_OUTPUTS, Routine, Work};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 
 pub use adapter::{Adapter, adapters};
@@ -300,20 +300,21 @@ impl GpuBackend {
     /// Runs a task on the CPU.
     fn fall_back(&self, task: &BoundTask, refusal: Refusal) -> Result<On> {
         // A result without elements is computed nowhere.
-        if task.output.bytes() > 0 {
+        if task.n_output() > 0 {
             self.cpu_fallback.admit(refusal)?;
         }
         let inputs = task.inputs.iter().map(|input| self.on_host(input));
         let inputs = inputs.collect::<Result<Vec<Rc<Host>>>>()?;
-        let value = Value {
-            host: Rc::new(
-                self.cpu_fallback
-                    .run(&task.work, &inputs, task.output.bytes())?,
-            ),
-            dtype: task.work.dtype(),
-        };
-        task.output.set_host(value.clone());
-        Ok(On::Host(value))
+        let sizes = task.outputs.iter().map(|output| output.bytes());
+        let hosts = self.cpu_fallback.run(&task.work, &inputs, sizes)?;
+        let results = task.results().zip(hosts);
+        let values = results.map(|((output, dtype), host)| {
+            let host = Rc::new(host);
+            let value = Value { host, dtype };
+            output.set_host(value.clone());
+            value
+        });
+        Ok(On::Host(values.collect()))
     }
 
     /// A value on the host, whatever becomes of the device meanwhile.
@@ -414,7 +415,7 @@ impl GpuBackend {
 /// Where a task ran.
 enum On {
     Device,
-    Host(Value),
+    Host(Vec<Value>),
 }
 
 /// Bytes of the host as a value.
@@ -422,16 +423,6 @@ fn value(bytes: &[u8], dtype: DType) -> Result<Value> {
     Ok(Value {
         host: Rc::new(Host::of(bytes)?),
         dtype,
-    })
-}
-
-/// A task with its buffers.
-fn bind(task: &Task) -> Result<BoundTask> {
-    let (inputs, output) = task.ends();
-    Ok(BoundTask {
-        work: task.work(),
-        inputs: inputs.iter().map(gpu_buffer).collect::<Result<_>>()?,
-        output: gpu_buffer(output)?,
     })
 }
 
@@ -476,12 +467,16 @@ impl Backend for GpuBackend {
 
     fn submit(&self, tasks: &[Task]) -> Result<(), (usize, Error)> {
         for (i, task) in tasks.iter().enumerate() {
-            let ran = bind(task).and_then(|bound| {
-                let note = match self.run(&bound)? {
-                    On::Device => Note::Ran(Rc::new(bound)),
-                    On::Host(value) => Note::Given(bound.output, value),
-                };
-                self.journal.note(note);
+            let ran = BoundTask::of(task).and_then(|bound| {
+                match self.run(&bound)? {
+                    On::Device => self.journal.note(Note::Ran(Rc::new(bound))),
+                    On::Host(values) => {
+                        let given = bound.outputs.into_iter().zip(values);
+                        given.for_each(|(output, value)| {
+                            self.journal.note(Note::Given(output, value));
+                        });
+                    }
+                }
                 Ok(())
             });
             ran.map_err(|error| (i, error))?;
@@ -558,7 +553,7 @@ impl Backend for GpuBackend {
         };
         let task = BoundTask {
             inputs: (0..n_inputs).map(|_| buffer(1, DType::F32)).collect(),
-            output: buffer(n_output, work.dtype()),
+            outputs: vec![buffer(n_output, work.dtype())],
             work,
         };
         let prepared = prepare(&self.dispatch, &task).ok()?;
@@ -574,6 +569,10 @@ impl Backend for GpuBackend {
 
     fn splits_long_sums(&self) -> bool {
         true
+    }
+
+    fn max_outputs(&self) -> usize {
+        MAX_OUTPUTS
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// A shader that is about to be asked for, with its entry point `main` and one group of bindings: buffers that
-/// it reads, one that it writes, and its numbers.
+/// it reads, those that it writes, and its numbers.
 pub struct Wanted<'a> {
     /// In WGSL.
     pub source: &'a str,
-    /// Buffers that it reads.
-    pub n_inputs: usize,
+    /// How many buffers it reads, and how many it writes.
+    pub n_buffers: (usize, usize),
     /// Whether it has numbers: a uniform buffer with an offset that moves.
     pub uniform: bool,
 }
@@ -24,12 +24,8 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
     /// In WGSL.
     pub(crate) source: String,
-    /// How many buffers it reads.
-    #[cfg_attr(
-        not(target_arch = "wasm32"),
-        allow(dead_code, reason = "a browser is told")
-    )]
-    n_inputs: usize,
+    /// How many buffers it reads, and how many it writes.
+    pub(crate) n_buffers: (usize, usize),
     /// Whether it has numbers.
     #[cfg_attr(
         not(target_arch = "wasm32"),
@@ -43,13 +39,13 @@ impl Pipeline {
     pub(crate) fn new(
         layout: wgpu::BindGroupLayout,
         source: String,
-        n_inputs: usize,
+        n_buffers: (usize, usize),
         uniform: bool,
     ) -> Pipeline {
         Pipeline {
             layout,
             source,
-            n_inputs,
+            n_buffers,
             uniform,
             made: OnceLock::new(),
         }
@@ -123,7 +119,7 @@ pub(crate) fn make(
 ) {
     let wanted = pipelines.iter().map(|pipeline| Wanted {
         source: &pipeline.source,
-        n_inputs: pipeline.n_inputs,
+        n_buffers: pipeline.n_buffers,
         uniform: pipeline.uniform,
     });
     let wanted: Vec<Wanted<'_>> = wanted.collect();

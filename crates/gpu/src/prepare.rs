@@ -13,6 +13,5 @@ pub(crate) fn prepare(dispatch: &Dispatch, task: &BoundTask) -> Result<Prepared,
         Work::Kernel(kernel) => vec![dispatch.run_kernel(kernel, task)?],
         Work::Routine(routine) => routines::exec_items(dispatch, routine, task)?,
     };
-    let dtype = task.work.dtype();
-    Ok(Prepared { items, dtype })
+    Ok(Prepared { items })
 }

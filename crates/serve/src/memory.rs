@@ -104,6 +104,10 @@ impl Backend for Limited {
         self.device.splits_long_sums()
     }
 
+    fn max_outputs(&self) -> usize {
+        self.device.max_outputs()
+    }
+
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
         self.device.takes_epilogue(routine, epilogue)
     }

@@ -86,8 +86,8 @@ impl Replay {
                 "train: the step computes nothing on a device; its loss must follow from what it reads",
             ));
         };
-        let device = last.output.on();
-        if let Some(noted) = step.tasks.iter().find(|n| n.output.on() != device) {
+        let device = last.outputs[0].on();
+        if let Some(noted) = step.tasks.iter().find(|n| n.outputs[0].on() != device) {
             return Err(noted.error(
                 "it runs on another device than the rest of the step; move its inputs with .to(device)",
             ));
@@ -178,11 +178,7 @@ impl<'a> Pairs<'a> {
             if let Some(what) = difference(&old.work, &new.work) {
                 return Err(new.error(&what));
             }
-            let ends = old.inputs.iter().zip(&new.inputs);
-            if !ends
-                .chain([(&old.output, &new.output)])
-                .all(|(a, b)| pairs.pair(a, b))
-            {
+            if !old.ends().zip(new.ends()).all(|(a, b)| pairs.pair(a, b)) {
                 return Err(new.error(OTHER_VALUES));
             }
             for (a, b) in old.inputs.iter().zip(&new.inputs) {
@@ -190,7 +186,7 @@ impl<'a> Pairs<'a> {
                     pairs.outer.push((a, b, new));
                 }
             }
-            seen.insert(new.output.id());
+            seen.extend(new.outputs.iter().map(WeakBuffer::id));
         }
         let draws = before.drawn.iter().zip(&step.drawn);
         if before.drawn.len() != step.drawn.len() || !draws.into_iter().all(|(a, b)| a.is_like(b)) {
@@ -323,7 +319,7 @@ impl Copies {
                     "it reads numbers that are made anew in each step, and would be the same ones when the step runs again; give them as a batch, or draw random ones where they are used (device=…), without a generator of their own",
                 ));
             }
-            if matches!(origins.get(&new.id()), Some((Origin::Task(_), _))) {
+            if matches!(origins.get(&new.id()), Some((Origin::Task(..), _))) {
                 let dtype = new.made_for();
                 let kept = allocate(engine, new.on(), dtype, bytes.len())?;
                 engine.backend(new.on()).upload(&kept, bytes)?;
@@ -380,8 +376,11 @@ fn allocate(engine: &Engine, on: Device, dtype: DType, bytes: usize) -> Result<B
 /// What the elements of memory are after a step: what wrote them last says so.
 fn dtype_of(buffer: &WeakBuffer, step: &Captured) -> Option<DType> {
     let mut tasks = step.tasks.iter().rev();
-    let last = tasks.find(|noted| noted.output.id() == buffer.id())?;
-    Some(last.work.dtype())
+    tasks.find_map(|noted| {
+        let mut outputs = noted.outputs.iter();
+        let output = outputs.position(|output| output.id() == buffer.id())?;
+        Some(noted.work.output_dtype(output))
+    })
 }
 
 /// The same elements elsewhere.

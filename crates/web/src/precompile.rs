@@ -50,12 +50,15 @@ fn ask(device: &JsValue, wanted: &Wanted<'_>) -> Result<Promise, JsValue> {
         ])
     };
     let entries = Array::new();
-    for binding in 0..wanted.n_inputs {
+    let (n_inputs, n_outputs) = wanted.n_buffers;
+    for binding in 0..n_inputs {
         entries.push(&entry(binding, "read-only-storage")?);
     }
-    entries.push(&entry(wanted.n_inputs, "storage")?);
+    for binding in n_inputs..n_inputs + n_outputs {
+        entries.push(&entry(binding, "storage")?);
+    }
     if wanted.uniform {
-        entries.push(&entry(wanted.n_inputs + 1, "uniform")?);
+        entries.push(&entry(n_inputs + n_outputs, "uniform")?);
     }
     let bindings = call(
         "createBindGroupLayout",

@@ -12,7 +12,7 @@ use crate::backend::{self, Buffer, PendingRead, Task};
 use crate::codegen::{cuda_kernel, has_words, shader};
 use crate::explain::Scheduled;
 use crate::fused_op::Family;
-use crate::kernel::Work;
+use crate::kernel::{APART, Work};
 use crate::routine::ShaderLanguage;
 use crate::{CpuBackend, DType, Engine, Error, Result};
 
@@ -148,7 +148,7 @@ impl backend::Backend for InPlaceOf {
 /// As `glowgrad_gpu` judges it.
 fn wgpu(item: &Scheduled) -> bool {
     let computes = match &item.work {
-        Work::Kernel(kernel) => shader(kernel, None).is_ok_and(|shader| {
+        Work::Kernel(kernel) => shader(kernel, APART).is_ok_and(|shader| {
             let mut arguments = shader.arguments.iter();
             // A word of the device has 32 bits.
             arguments.all(
@@ -167,7 +167,7 @@ fn wgpu(item: &Scheduled) -> bool {
 /// As `glowgrad_cuda` judges it.
 fn cuda(item: &Scheduled) -> bool {
     match &item.work {
-        Work::Kernel(kernel) => cuda_kernel(kernel, None).is_ok(),
+        Work::Kernel(kernel) => cuda_kernel(kernel, APART).is_ok(),
         Work::Routine(routine) => routine.lacks(ShaderLanguage::Cuda).is_none(),
     }
 }

@@ -132,7 +132,7 @@ fn nvrtc_compiles_the_kernels_of_every_op() -> Result<()> {
                 };
                 for kernel in made {
                     kernels += 1;
-                    match codegen::cuda_kernel(&kernel, None) {
+                    match codegen::cuda_kernel(&kernel, glowgrad::kernel::APART) {
                         Ok(shader) => {
                             let (what, source) = (format!("{} {dtype}", op.name), shader.source());
                             // Sizes are numbers in it, and make no other program of it.

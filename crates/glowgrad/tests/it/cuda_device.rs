@@ -210,7 +210,7 @@ fn a_recorded_index_out_of_range_is_told_as_a_submitted_one() -> Result<()> {
     let is_filled = |input: &Buffer| step.filled.iter().any(|(b, _)| b.id() == input.id());
     let index = inputs.find(|input| input.bytes() == 16 && !is_filled(input));
     let index = index.expect("two indices");
-    let rows = tasks.last().expect("a task").ends().1;
+    let rows = &tasks.last().expect("a task").ends().1[0];
     let recorded = backend.record(&step.tasks).expect("a recording");
     let fill = |indices: [i64; 2]| {
         let bytes = indices.map(i64::to_le_bytes).concat();

@@ -17,7 +17,7 @@ use crate::suite::samples::Numbers;
 use crate::suite::watched::{Bench, Takes};
 
 #[cfg(feature = "gpu")]
-fn gpu() -> Option<Rc<glowgrad::gpu::GpuBackend>> {
+pub(crate) fn gpu() -> Option<Rc<glowgrad::gpu::GpuBackend>> {
     match glowgrad::gpu::GpuBackend::open(glowgrad::gpu::block_on) {
         Ok(backend) => Some(Rc::new(backend)),
         Err(error) => {

@@ -14,7 +14,7 @@ use crate::suite;
 
 /// Names of leaves, as the learner's variables.
 #[derive(Default)]
-struct Variables(HashMap<NodeId, &'static str>);
+pub(crate) struct Variables(pub(crate) HashMap<NodeId, &'static str>);
 
 impl Names for Variables {
     fn name(&self, node: NodeId) -> Option<String> {
@@ -197,7 +197,7 @@ fn nothing_is_kept_while_nothing_is_recorded_and_what_is_kept_is_bounded() -> Re
     Ok(())
 }
 
-fn text(lines: &[Line]) -> String {
+pub(crate) fn text(lines: &[Line]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     lines.join("\n")
 }
@@ -207,7 +207,7 @@ const WORKGROUP_BYTES: u32 = 16 << 10;
 
 /// What is wrong with a shader, if anything: naga reads it, judges it and writes it for Metal, DX12
 /// and Vulkan.
-fn judge(source: &str) -> Result<(), String> {
+pub(crate) fn judge(source: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|e| e.emit_to_string(source))?;
     let mut validator = naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),

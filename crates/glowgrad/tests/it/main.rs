@@ -28,6 +28,7 @@ mod graph_texts;
 mod halves;
 mod infinities;
 mod interrupted;
+mod joint_writes;
 mod kernels;
 mod layers;
 mod lesson_trace;

@@ -214,8 +214,9 @@ fn kernels_in_place() -> Result<()> {
         let Work::Kernel(kernel) = &items[0].work else {
             panic!("a sum is a kernel");
         };
-        let wgsl = codegen::shader(kernel, Some(0)).expect("WGSL has both");
-        let cuda = codegen::cuda_kernel(kernel, Some(0)).expect("CUDA has all");
+        let in_place = [Some(0), None, None, None];
+        let wgsl = codegen::shader(kernel, in_place).expect("WGSL has both");
+        let cuda = codegen::cuda_kernel(kernel, in_place).expect("CUDA has all");
         assert!(wgsl.inputs.is_empty() && cuda.inputs.is_empty());
         shown.extend([wgsl.source(), cuda.source()]);
     }

@@ -384,7 +384,7 @@ impl Language for C {
         let flavour = self.flavour;
         // What is only moved has a type all the same.
         let moved = module.kernel.inputs.iter().map(|input| input.dtype);
-        let own = moved.chain([module.output.dtype]);
+        let own = moved.chain(module.outputs.iter().map(|output| output.dtype));
         for dtype in own.filter(|_| !flavour.words) {
             match dtype {
                 DType::F16 => self.helper(Helper::Float16),
@@ -404,7 +404,8 @@ impl Language for C {
         // Each parameter with its nodes and what is said of it.
         let mut parameters: Vec<(&[_], String, String)> = Vec::new();
         let variables = module.inputs.iter().map(|input| (input, false));
-        for (variable, written) in variables.chain([(&module.output, true)]) {
+        let written = module.outputs.iter().map(|output| (output, true));
+        for (variable, written) in variables.chain(written) {
             let kind = self.storage(variable.dtype);
             let text = (flavour.buffer)(parameters.len(), kind, &variable.name, written);
             let comment = format!(" // {} {}", variable.shape, variable.dtype);

@@ -10,7 +10,7 @@ use super::c::{C, Flavour};
 use super::shader::{self, Language, Shader};
 use super::{Line, Names, Scheduled};
 use crate::dtype::DType;
-use crate::kernel::Kernel;
+use crate::kernel::{APART, InPlace, Kernel};
 
 /// A schedule item's kernel in CUDA C.
 ///
@@ -18,15 +18,15 @@ use crate::kernel::Kernel;
 /// Why there is none, as a sentence.
 pub fn cuda(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
     let kernel = item.kernel()?;
-    Ok(shader::print(item, kernel, names, language(kernel), None)?.lines)
+    Ok(shader::print(item, kernel, names, language(kernel), APART)?.lines)
 }
 
-/// A kernel in CUDA C. `in_place` is the input that lies where the result goes, element for element.
+/// A kernel in CUDA C.
 /// Its entry point takes the inputs' buffers, the result's, and the arguments, in this order.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn cuda_kernel(kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Shader, String> {
+pub fn cuda_kernel(kernel: &Rc<Kernel>, in_place: InPlace) -> Result<Shader, String> {
     shader::unnamed(kernel, language(kernel), in_place)
 }
 

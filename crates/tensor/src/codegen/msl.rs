@@ -8,6 +8,7 @@ use super::c::{C, Flavour};
 use super::shader;
 use super::{Line, Names, Scheduled};
 use crate::dtype::DType;
+use crate::kernel::APART;
 
 /// A schedule item's kernel in MSL.
 ///
@@ -16,7 +17,7 @@ use crate::dtype::DType;
 pub fn msl(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
     let kernel = item.kernel()?;
     shader::fits_words(kernel, "Metal")?;
-    Ok(shader::print(item, kernel, names, C::new(&METAL, "int"), None)?.lines)
+    Ok(shader::print(item, kernel, names, C::new(&METAL, "int"), APART)?.lines)
 }
 
 static METAL: Flavour = Flavour {

@@ -47,7 +47,8 @@ impl Words {
 pub(super) struct Buffers {
     /// One for each input; two views of one buffer have its name.
     pub(super) inputs: Vec<String>,
-    pub(super) output: String,
+    /// One for each result.
+    pub(super) outputs: Vec<String>,
 }
 
 /// What a node is called: as the caller says, or as its op.
@@ -67,7 +68,7 @@ pub(super) fn buffers(item: &Scheduled, names: &dyn Names) -> Buffers {
     };
     Buffers {
         inputs: item.inputs.iter().map(&mut name).collect(),
-        output: item.stored().map(&mut name).unwrap_or_default(),
+        outputs: item.results().iter().map(&mut name).collect(),
     }
 }
 

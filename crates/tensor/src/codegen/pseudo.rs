@@ -19,7 +19,7 @@ pub fn pseudo_code(item: &Scheduled, names: &dyn Names) -> Vec<Line> {
     match &item.work {
         Work::Kernel(_) => {
             let buffers = buffers(item, names);
-            page.head(item, &buffers.inputs, &buffers.output);
+            page.head(item, &buffers);
             page.line(
                 &[],
                 "# the processor does each line for a tile of elements, then the next line",
@@ -62,14 +62,15 @@ impl Page {
     }
 
     /// What is read and written.
-    pub(super) fn head(&mut self, item: &Scheduled, inputs: &[String], output: &str) {
+    pub(super) fn head(&mut self, item: &Scheduled, buffers: &Buffers) {
+        let inputs = &buffers.inputs;
         for (i, (operand, name)) in item.inputs.iter().zip(inputs).enumerate() {
             if !inputs[..i].contains(name) {
                 self.buffer("reads ", name, operand);
             }
         }
-        if let Some(stored) = item.stored() {
-            self.buffer("writes", output, stored);
+        for (result, name) in item.results().iter().zip(&buffers.outputs) {
+            self.buffer("writes", name, result);
         }
     }
 }
@@ -128,7 +129,7 @@ pub(super) fn print_loops(page: &mut Page, item: &Scheduled, names: &dyn Names, 
     for axis in axes.clone().filter(long).filter(|a| !reduced(a)) {
         page.open(&indices[axis], kernel.shape[axis]);
     }
-    let stored: Vec<NodeId> = item.stored().map(|n| n.id).into_iter().collect();
+    let stored: Vec<NodeId> = item.results().iter().map(|n| n.id).collect();
     let mut words = Words::default();
     let mut plain = Plain;
     // What the reduction adds up needs its name first.
@@ -162,15 +163,17 @@ pub(super) fn print_loops(page: &mut Page, item: &Scheduled, names: &dyn Names, 
             &[&statement.name, " = ", &value].concat(),
         );
     }
-    let result = body.value(&mut plain, kernel.outputs[0]);
-    let store = View::contiguous(&kernel.output_shape());
-    let store = format!("{}.data[{}] = ", buffers.output, address(&store, &indices));
+    let at = address(&View::contiguous(&kernel.output_shape()), &indices);
+    let store = |out: usize, value: &str| format!("{}.data[{at}] = {value}", buffers.outputs[out]);
     let Some((total, reduce, outside)) = total else {
-        page.line(&stored, &[&store, &*result.text].concat());
+        for (out, &result) in kernel.outputs.iter().enumerate() {
+            let value = body.value(&mut plain, result);
+            page.line(&stored[out..=out], &store(out, &value.text));
+        }
         return;
     };
-    let value = &result.text;
-    let mut at = &total;
+    let value = &body.value(&mut plain, kernel.outputs[0]).text;
+    let mut best = &total;
     let best_at = words.take("best_at");
     match reduce.op {
         ReduceOp::Sum => page.line(&stored, &format!("{total} += {value}")),
@@ -189,11 +192,11 @@ pub(super) fn print_loops(page: &mut Page, item: &Scheduled, names: &dyn Names, 
             });
             let text = format!("if {value} {sign} {total}: {total}, {best_at} = {value}, {index}");
             page.line(&stored, &text);
-            at = &best_at;
+            best = &best_at;
         }
     }
     page.depth = outside;
-    page.line(&stored, &[&store, &**at].concat());
+    page.line(&stored, &store(0, best));
 }
 
 /// Expressions as Python would write them.

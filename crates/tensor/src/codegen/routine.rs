@@ -12,7 +12,7 @@ use crate::view::View;
 
 pub(super) fn print(page: &mut Page, item: &Scheduled, routine: &Routine, names: &dyn Names) {
     let buffers = buffers(item, names);
-    page.head(item, &buffers.inputs, &buffers.output);
+    page.head(item, &buffers);
     let (Routine::WithEpilogue { routine, .. }, Some(end)) = (routine, item.epilogue()) else {
         let node: Vec<_> = item.stored().map(|n| n.id).into_iter().collect();
         return print_loops(page, item, routine, &node, &buffers);
@@ -21,13 +21,13 @@ pub(super) fn print(page: &mut Page, item: &Scheduled, routine: &Routine, names:
     let node: Vec<_> = item.nodes.first().map(|n| n.id).into_iter().collect();
     let first = Buffers {
         inputs: buffers.inputs,
-        output: of_end.inputs[0].clone(),
+        outputs: vec![of_end.inputs[0].clone()],
     };
     print_loops(page, item, routine, &node, &first);
     page.depth = 0;
     let note = format!(
         "# an element of {0} goes on at once, in the same kernel: {0} itself is stored nowhere",
-        first.output
+        first.outputs[0]
     );
     page.line(&[], &note);
     pseudo::print_loops(page, &end, names, &of_end);
@@ -45,7 +45,7 @@ fn print_loops(
         return print_loops(page, item, routine, node, buffers);
     }
     let name = |i: usize| buffers.inputs.get(i).map_or("x", String::as_str);
-    let out = &buffers.output;
+    let out = &buffers.outputs[0];
     match routine {
         Routine::MatMul { a, b, .. } => {
             page.line(
@@ -303,7 +303,7 @@ pub fn written(item: &Scheduled, names: &dyn Names, source: &str) -> Result<Vec<
     let buffers = buffers(item, names);
     let head = format!(
         "// {} = {}({})",
-        buffers.output,
+        buffers.outputs[0],
         item.name,
         buffers.inputs.join(", ")
     );

@@ -4,6 +4,7 @@
 //! [`Language`]; which functions it must bring along, too.
 
 mod reduce;
+mod unnamed;
 
 use std::rc::Rc;
 
@@ -12,10 +13,8 @@ use super::name::{Buffers, Words, buffers};
 use super::pseudo::{Page, index};
 use super::{Line, Names, NodeInfo, Scheduled};
 use crate::alu::AluOp;
-use crate::device::Device;
 use crate::dtype::{DType, Scalar};
-use crate::graph::primitive;
-use crate::kernel::{Instr, Kernel, Work};
+use crate::kernel::{InPlace, Instr, Kernel, Work};
 use crate::shape;
 use crate::trace::NodeId;
 use crate::view::View;
@@ -28,7 +27,7 @@ pub(super) const LANES: usize = 256;
 pub struct Shader {
     /// The module: its entry point is `main` in WGSL and `compute` in CUDA C and MSL.
     pub lines: Vec<Line>,
-    /// The kernel's input that each buffer is, in order. The result follows, and then the
+    /// The kernel's input that each buffer is, in order. The results follow, and then the
     /// [`Shader::arguments`].
     pub inputs: Vec<usize>,
     /// Run-time numbers: an index into [`Kernel::args`], and the dtype it is taken in, one of those
@@ -84,6 +83,8 @@ pub(super) fn argument(at: usize, dtype: DType) -> String {
     format!("{kind}{at}")
 }
 
+pub(super) use unnamed::{Unnamed, unnamed};
+
 /// How the threads share the work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
@@ -106,7 +107,7 @@ pub(super) struct Module<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) grid: Grid,
     pub(super) inputs: Vec<Variable>,
-    pub(super) output: Variable,
+    pub(super) outputs: Vec<Variable>,
     /// Arrays that a group shares, of [`LANES`] elements.
     pub(super) shared: Vec<Variable>,
     /// The entry point's lines.
@@ -151,62 +152,7 @@ pub(super) trait Language: Dialect {
     fn module(&mut self, module: Module) -> Vec<Line>;
 }
 
-/// Names of a kernel of which nothing else is known.
-pub(super) struct Unnamed;
-
-impl Names for Unnamed {
-    fn name(&self, node: NodeId) -> Option<String> {
-        Some(match node {
-            0 => "out".to_owned(),
-            node => format!("x{node}"),
-        })
-    }
-}
-
-/// A kernel by itself. `in_place` is the input that lies where the result goes, element for element.
-pub(super) fn unnamed<L: Language>(
-    kernel: &Rc<Kernel>,
-    language: L,
-    in_place: Option<usize>,
-) -> Result<Shader, String> {
-    print(
-        &Scheduled::unnamed(kernel),
-        kernel,
-        &Unnamed,
-        language,
-        in_place,
-    )
-}
-
 impl Scheduled {
-    /// A kernel of which nothing else is known.
-    pub(super) fn unnamed(kernel: &Rc<Kernel>) -> Scheduled {
-        let operand = |id: usize, shape: &[usize], dtype: DType| NodeInfo {
-            id: id as NodeId,
-            op: &primitive::LEAF,
-            shape: shape.into(),
-            dtype,
-            device: Device::FIRST,
-        };
-        let inputs = kernel.inputs.iter().enumerate();
-        Scheduled {
-            number: 0,
-            name: "fused",
-            work: Work::Kernel(kernel.clone()),
-            nodes: vec![operand(0, &kernel.output_shape(), kernel.output_dtype(0))],
-            inputs: inputs
-                .map(|(i, input)| operand(i + 1, &input.view.shape, input.dtype))
-                .collect(),
-            origins: vec![0; kernel.code.len()],
-            reasons: 0,
-            n_readers: 0,
-            read: 0,
-            written: 0,
-            buffers: Vec::new(),
-            nanos: std::cell::Cell::new(None),
-        }
-    }
-
     /// Its kernel; a routine has none.
     pub(super) fn kernel(&self) -> Result<&Rc<Kernel>, String> {
         match &self.work {
@@ -225,7 +171,7 @@ pub(super) fn print<L: Language>(
     kernel: &Kernel,
     names: &dyn Names,
     language: L,
-    in_place: Option<usize>,
+    in_place: InPlace,
 ) -> Result<Shader, String> {
     if shape::numel(&kernel.output_shape()) == 0 {
         return Err("The result has no elements, so there is nothing to run.".to_owned());
@@ -250,8 +196,7 @@ pub(super) fn print_end<L: Language>(
     print.is_end = true;
     let kept = print.kept();
     print.unravel("at", &kept);
-    let value = print.statements().text;
-    print.store(&value);
+    print.end();
     // The routine says how the threads share the work.
     let grid = Grid {
         together: false,
@@ -314,12 +259,13 @@ struct Printer<'a, L> {
     shared: Vec<Variable>,
     /// The buffer of each input.
     inputs: Vec<String>,
-    out: String,
-    /// The input that lies where the result goes, and may be of another dtype of its size.
-    in_place: Option<usize>,
+    /// The buffer of each result.
+    outs: Vec<String>,
+    /// For each input, the result that goes where it lies, and that may be of another dtype of its size.
+    replaced_by: Vec<Option<usize>>,
     /// Whether the first input is no buffer, but an element that is at hand: see [`print_end`].
     is_end: bool,
-    /// The node whose value is stored.
+    /// The nodes whose values are stored.
     stored: Vec<NodeId>,
     /// Names of the loops.
     indices: Vec<String>,
@@ -340,25 +286,29 @@ impl<'a, L: Language> Printer<'a, L> {
             language,
             page: Page::default(),
             shared: Vec::new(),
+            replaced_by: vec![None; buffers.inputs.len()],
             inputs: buffers.inputs,
-            out: buffers.output,
-            in_place: None,
+            outs: buffers.outputs,
             is_end: false,
-            stored: item.stored().map(|n| n.id).into_iter().collect(),
+            stored: item.results().iter().map(|n| n.id).collect(),
             indices: (0..kernel.shape.len()).map(index).collect(),
         };
         print.page.depth = 1;
-        if print.inputs.contains(&print.out) {
-            print.out.push_str("_out");
+        for out in &mut print.outs {
+            if print.inputs.contains(out) {
+                out.push_str("_out");
+            }
         }
         print
     }
 
-    /// An input lies where the result goes.
-    fn lies_in(&mut self, input: Option<usize>) {
-        self.in_place = input;
-        if let Some(input) = input {
-            self.inputs[input] = self.out.clone();
+    /// Inputs lie where results go.
+    fn lies_in(&mut self, in_place: InPlace) {
+        for (output, input) in in_place.into_iter().enumerate() {
+            if let Some(input) = input.map(usize::from) {
+                self.replaced_by[input] = Some(output);
+                self.inputs[input] = self.outs[output].clone();
+            }
         }
     }
 
@@ -366,7 +316,7 @@ impl<'a, L: Language> Printer<'a, L> {
     fn inputs(&self) -> (Vec<usize>, Vec<Variable>) {
         let first = |&i: &usize| {
             let name = &self.inputs[i];
-            *name != self.out && !self.inputs[..i].contains(name)
+            !self.outs.contains(name) && !self.inputs[..i].contains(name)
         };
         let buffers = usize::from(self.is_end)..self.inputs.len();
         let read: Vec<usize> = buffers.filter(first).collect();
@@ -380,14 +330,15 @@ impl<'a, L: Language> Printer<'a, L> {
         (read, variables)
     }
 
-    fn output(&self) -> Variable {
-        let shape = self.kernel.output_shape();
-        Variable {
-            name: format!("{}_data", self.out),
-            dtype: self.kernel.output_dtype(0),
-            shape: shape::show(self.item.stored().map_or(&shape[..], |n| &n.shape[..])),
-            nodes: self.stored.clone(),
-        }
+    fn outputs(&self) -> Vec<Variable> {
+        let results = self.item.results().iter().zip(&self.outs).enumerate();
+        let variable = |(i, (result, out)): (usize, (&NodeInfo, &String))| Variable {
+            name: format!("{out}_data"),
+            dtype: self.kernel.output_dtype(i),
+            shape: shape::show(&result.shape),
+            nodes: vec![result.id],
+        };
+        results.map(variable).collect()
     }
 
     /// A line of the loops.
@@ -450,10 +401,7 @@ impl<'a, L: Language> Printer<'a, L> {
         let kept = self.kept();
         self.unravel("at", &kept);
         match reduce {
-            None => {
-                let value = self.statements().text;
-                self.store(&value);
-            }
+            None => self.end(),
             Some(reduce) if together => self.together(reduce, n_reduced),
             Some(reduce) => self.alone(reduce),
         }
@@ -490,8 +438,15 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    /// The body's statements; returns the result.
-    fn statements(&mut self) -> Piece {
+    /// The end of a kernel that does not reduce: its statements, and then every store.
+    fn end(&mut self) {
+        for (output, value) in self.statements().into_iter().enumerate() {
+            self.store(output, &value.text);
+        }
+    }
+
+    /// The body's statements; returns the results.
+    fn statements(&mut self) -> Vec<Piece> {
         let kernel = self.kernel;
         let language = &mut self.language;
         let body = Body::new(
@@ -510,8 +465,9 @@ impl<'a, L: Language> Printer<'a, L> {
                     let mut element = format!("{}_data[{at}]", self.inputs[input]);
                     let dtype = kernel.inputs[input].dtype;
                     let kind = language.storage(dtype);
-                    let lies_as = language.storage(kernel.output_dtype(0));
-                    if self.in_place == Some(input) && kind != lies_as {
+                    let replaced_by = self.replaced_by[input];
+                    let lies_as = replaced_by.map(|out| language.storage(kernel.output_dtype(out)));
+                    if lies_as.is_some_and(|lies_as| lies_as != kind) {
                         element = language.reinterpret(kind, &element);
                     }
                     language.unpack(dtype, element)
@@ -522,7 +478,8 @@ impl<'a, L: Language> Printer<'a, L> {
             let text = language.constant(kind, &statement.name, &value);
             self.page.line(&[statement.node], &text);
         }
-        body.value(language, kernel.outputs[0])
+        let results = kernel.outputs.iter();
+        results.map(|&at| body.value(language, at)).collect()
     }
 
     /// The module, put together by `write`.
@@ -536,7 +493,7 @@ impl<'a, L: Language> Printer<'a, L> {
             kernel: self.kernel,
             grid,
             inputs: memories,
-            output: self.output(),
+            outputs: self.outputs(),
             shared: self.shared,
             body: self.page.lines,
         };
@@ -553,10 +510,10 @@ impl<'a, L: Language> Printer<'a, L> {
         })
     }
 
-    fn store(&mut self, value: &str) {
-        let value = self.language.pack(self.kernel.output_dtype(0), value);
-        let text = format!("{}_data[at] = {value};", self.out);
-        self.end_line(&text);
+    fn store(&mut self, output: usize, value: &str) {
+        let value = self.language.pack(self.kernel.output_dtype(output), value);
+        let text = format!("{}_data[at] = {value};", self.outs[output]);
+        self.page.line(&self.stored[output..=output], &text);
     }
 }
 

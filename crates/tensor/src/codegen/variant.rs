@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use crate::kernel::Kernel;
+use crate::kernel::{InPlace, Kernel};
 use crate::routine::ThreadKernel;
 
 /// A hand-written kernel: the name of its file in `shaders/`, and its text.
@@ -114,8 +114,8 @@ impl Hash for Variant {
 /// What a generated kernel is compiled as.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// A kernel of its own; the input, if any, that lies where the result goes.
-    Whole(Option<usize>),
+    /// A kernel of its own; the inputs that lie where results go.
+    Whole(InPlace),
     /// The epilogue of a hand-written one.
     Epilogue(Variant),
 }

@@ -16,7 +16,7 @@ use super::pseudo::{Page, number};
 use super::shader::{self, Grid, LANES, Language, Module, Shader, Used, Variable};
 use super::{Line, Names, Scheduled};
 use crate::dtype::{DType, Scalar};
-use crate::kernel::Kernel;
+use crate::kernel::{APART, InPlace, Kernel};
 use crate::view::View;
 
 use dialect::Wgsl;
@@ -32,14 +32,14 @@ pub const MAX_GROUPS: usize = 65_535;
 pub fn wgsl(item: &Scheduled, names: &dyn Names) -> Result<Vec<Line>, String> {
     let kernel = item.kernel()?;
     fits(kernel)?;
-    Ok(shader::print(item, kernel, names, Wgsl::default(), None)?.lines)
+    Ok(shader::print(item, kernel, names, Wgsl::default(), APART)?.lines)
 }
 
-/// A kernel in WGSL. `in_place` is the input that lies where the result goes, element for element.
+/// A kernel in WGSL.
 ///
 /// # Errors
 /// Why there is none, as a sentence.
-pub fn shader(kernel: &Rc<Kernel>, in_place: Option<usize>) -> Result<Shader, String> {
+pub fn shader(kernel: &Rc<Kernel>, in_place: InPlace) -> Result<Shader, String> {
     fits(kernel)?;
     shader::unnamed(kernel, Wgsl::default(), in_place)
 }
@@ -104,7 +104,7 @@ fn bindings(page: &mut Page, module: &Module, first: usize) {
         page.line(&[], &note);
     }
     let n_inputs = module.inputs.len();
-    let all = module.inputs.iter().chain([&module.output]);
+    let all = module.inputs.iter().chain(&module.outputs);
     for (i, variable) in all.enumerate() {
         let Variable {
             name,
@@ -128,7 +128,7 @@ impl Wgsl {
         page.line(&[], "// The epilogue: what becomes of an element.");
         page.line(&[], "");
         bindings(&mut page, &module, n_operands);
-        let binding = n_operands + module.inputs.len() + 1;
+        let binding = n_operands + module.inputs.len() + module.outputs.len();
         page.line(
             &[],
             &format!("@group(0) @binding({binding}) var<uniform> sizes: Sizes;"),
@@ -286,7 +286,7 @@ impl Language for Wgsl {
             }
             page.depth = 0;
             page.line(&[], "}");
-            let binding = module.inputs.len() + 1;
+            let binding = module.inputs.len() + module.outputs.len();
             page.line(
                 &[],
                 &format!("@group(0) @binding({binding}) var<uniform> numbers: Numbers;"),

@@ -12,6 +12,7 @@ use crate::backend::Task;
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::engine::Engine;
+use crate::shape;
 
 /// A time is told once it is this many times the clock's grain, and at least [`LEAST_NANOS`].
 const GRAINS: u64 = 20;
@@ -78,14 +79,19 @@ impl Stopwatch {
         }
         let device = stored.device;
         let backend = engine.backend(device);
-        let output = engine.scratch(device, item.written, item.work.dtype())?;
+        let mut outputs = Vec::with_capacity(item.results().len());
+        for (i, result) in item.results().iter().enumerate() {
+            let dtype = item.work.output_dtype(i);
+            let bytes = shape::numel(&result.shape) * dtype.size();
+            outputs.push(engine.scratch(device, bytes, dtype)?);
+        }
         let mut inputs = Vec::with_capacity(item.buffers.len());
         for &(bytes, dtype) in &item.buffers {
             let buffer = engine.scratch(device, bytes, dtype)?;
             backend.upload(&buffer, &numbers(bytes, dtype))?;
             inputs.push(buffer);
         }
-        let task = Task::new(item.work.clone(), inputs, output.clone());
+        let task = Task::new(item.work.clone(), inputs, outputs.clone());
         let run = |runs: u32| -> Result<u64> {
             let start = (self.clock)();
             for _ in 0..runs {
@@ -95,7 +101,7 @@ impl Stopwatch {
             }
             // The processor is done when it returns; of other devices, a read waits for all.
             if device != Device::FIRST {
-                engine.read_buffer(&output)?;
+                engine.read_buffer(&outputs[0])?;
             }
             Ok((self.clock)().saturating_sub(start))
         };

@@ -66,7 +66,7 @@ pub struct Scheduled {
     pub name: &'static str,
     /// What runs.
     pub work: Work,
-    /// The nodes it computes, the one stored last.
+    /// The nodes it computes, those stored last.
     pub nodes: Vec<NodeInfo>,
     /// What it reads: one for each input of a kernel, one for each operand of a routine.
     pub inputs: Vec<NodeInfo>,
@@ -77,7 +77,7 @@ pub struct Scheduled {
     pub n_readers: usize,
     /// Bytes of the buffers read.
     pub read: usize,
-    /// Bytes of the buffer written.
+    /// Bytes of the buffers written.
     pub written: usize,
     /// Bytes and dtype of each buffer read.
     pub buffers: Vec<(usize, DType)>,
@@ -105,7 +105,12 @@ impl Scheduled {
             .filter(move |reason| reasons & *reason as u16 != 0)
     }
 
-    /// The node whose value it stores.
+    /// The nodes whose values it stores, one for each output.
+    pub fn results(&self) -> &[NodeInfo] {
+        &self.nodes[self.nodes.len().saturating_sub(self.work.n_outputs())..]
+    }
+
+    /// The node whose value it stores; of several, the one that is made of the others.
     pub fn stored(&self) -> Option<&NodeInfo> {
         self.nodes.last()
     }

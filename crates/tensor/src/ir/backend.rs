@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 #[cfg(feature = "full")]
 use std::rc::Weak;
+use std::slice;
 
 use crate::Result;
 use crate::device::Device;
@@ -149,7 +150,7 @@ impl Drop for BufferInner {
 }
 
 /// One thing to run. Buffers are row-major and distinct from each other, except that an input may
-/// appear more than once, and that the only output of a kernel without reduction may be the buffer
+/// appear more than once, and that an output of a kernel without reduction may be the buffer
 /// of an input that is read once, row-major, element for element.
 #[derive(Clone)]
 #[allow(
@@ -179,17 +180,17 @@ pub enum Task {
 
 impl Task {
     /// Work on this memory.
-    pub(crate) fn new(work: Work, inputs: Vec<Buffer>, output: Buffer) -> Task {
+    pub(crate) fn new(work: Work, inputs: Vec<Buffer>, mut outputs: Vec<Buffer>) -> Task {
         match work {
             Work::Kernel(kernel) => Task::Kernel {
                 kernel,
                 inputs,
-                outputs: vec![output],
+                outputs,
             },
             Work::Routine(routine) => Task::Routine {
                 routine,
                 inputs,
-                output,
+                output: outputs.swap_remove(0),
             },
         }
     }
@@ -202,13 +203,13 @@ impl Task {
         }
     }
 
-    /// What it reads, and the one buffer that it writes.
-    pub fn ends(&self) -> (&[Buffer], &Buffer) {
+    /// What it reads, and what it writes: at least one buffer.
+    pub fn ends(&self) -> (&[Buffer], &[Buffer]) {
         match self {
             Task::Kernel {
                 inputs, outputs, ..
-            } => (inputs, &outputs[0]),
-            Task::Routine { inputs, output, .. } => (inputs, output),
+            } => (inputs, outputs),
+            Task::Routine { inputs, output, .. } => (inputs, slice::from_ref(output)),
         }
     }
 }
@@ -323,6 +324,11 @@ pub trait Backend {
         false
     }
 
+    /// How many results one kernel without reduction can store, each in a buffer of its own.
+    fn max_outputs(&self) -> usize {
+        1
+    }
+
     /// Whether it computes a routine and this kernel of its result in one task
     /// ([`Routine::WithEpilogue`]).
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
@@ -402,6 +408,10 @@ impl<B: Backend + ?Sized> Backend for Rc<B> {
 
     fn splits_long_sums(&self) -> bool {
         (**self).splits_long_sums()
+    }
+
+    fn max_outputs(&self) -> usize {
+        (**self).max_outputs()
     }
 
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {

@@ -62,6 +62,15 @@ pub struct Input {
     pub dtype: DType,
 }
 
+/// Most outputs of a kernel in a plan.
+pub const MAX_OUTPUTS: usize = 4;
+
+/// For each output of a kernel, the input that lies where it goes, element for element.
+pub type InPlace = [Option<u8>; MAX_OUTPUTS];
+
+/// None of a kernel's inputs lies where an output goes.
+pub const APART: InPlace = [None; MAX_OUTPUTS];
+
 /// How elements along the reduced axes become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReduceOp {
@@ -136,6 +145,7 @@ impl Kernel {
         self.shape.hash(hasher);
         self.code.hash(hasher);
         self.inputs.hash(hasher);
+        self.outputs.hash(hasher);
         self.reduce.hash(hasher);
     }
 
@@ -171,11 +181,24 @@ pub enum Work {
 }
 
 impl Work {
-    /// The dtype of what it writes.
-    pub fn dtype(&self) -> DType {
+    /// How many buffers it writes.
+    pub fn n_outputs(&self) -> usize {
         match self {
-            Work::Kernel(kernel) => kernel.output_dtype(0),
+            Work::Kernel(kernel) => kernel.outputs.len(),
+            Work::Routine(_) => 1,
+        }
+    }
+
+    /// The dtype of output number `i`.
+    pub fn output_dtype(&self, i: usize) -> DType {
+        match self {
+            Work::Kernel(kernel) => kernel.output_dtype(i),
             Work::Routine(routine) => routine.dtype(),
         }
+    }
+
+    /// The dtype of the first output; of a routine and of a reduction, the only one.
+    pub fn dtype(&self) -> DType {
+        self.output_dtype(0)
     }
 }

@@ -49,14 +49,15 @@ impl BufferAssignment {
                     place.insert(input.upgrade().ok_or_else(|| noted.error(OTHER_VALUES))?);
                 }
             }
-            let output = &noted.output;
-            if let Entry::Vacant(place) = assignment.0.entry(output.id()) {
-                let mut buffer = output.upgrade();
-                if buffer.is_none() {
-                    passing.insert(output.id());
-                    buffer = free.get_mut(&size(output)).and_then(Vec::pop);
+            for output in &noted.outputs {
+                if let Entry::Vacant(place) = assignment.0.entry(output.id()) {
+                    let mut buffer = output.upgrade();
+                    if buffer.is_none() {
+                        passing.insert(output.id());
+                        buffer = free.get_mut(&size(output)).and_then(Vec::pop);
+                    }
+                    place.insert(or_new(engine, output, buffer)?);
                 }
-                place.insert(or_new(engine, output, buffer)?);
             }
             for memory in noted.ends() {
                 if last_use.get(&memory.id()) == Some(&i) && passing.remove(&memory.id()) {
@@ -75,9 +76,12 @@ impl BufferAssignment {
 
     /// A task of the step.
     pub(super) fn task(&self, noted: &Noted) -> Task {
-        let inputs = noted.inputs.iter().map(|input| self.buffer(input).clone());
-        let output = self.buffer(&noted.output).clone();
-        Task::new(noted.work.clone(), inputs.collect(), output)
+        let buffers = |all: &[WeakBuffer]| all.iter().map(|one| self.buffer(one).clone()).collect();
+        Task::new(
+            noted.work.clone(),
+            buffers(&noted.inputs),
+            buffers(&noted.outputs),
+        )
     }
 }
 

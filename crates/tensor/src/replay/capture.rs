@@ -45,8 +45,8 @@ pub struct Captured {
 pub(super) enum Origin {
     /// By the host: which of its fillings.
     Filled(usize),
-    /// By a task, the last one that wrote it.
-    Task(usize),
+    /// By a task, the last one that wrote it, and which of its results it is.
+    Task(usize, usize),
 }
 
 /// Memory that is watched: see [`Buffer::watch`].
@@ -102,7 +102,7 @@ impl Drawn {
 pub(super) struct Noted {
     pub(super) work: Work,
     pub(super) inputs: Vec<WeakBuffer>,
-    pub(super) output: WeakBuffer,
+    pub(super) outputs: Vec<WeakBuffer>,
     /// What it computes.
     op: &'static str,
     span: Span,
@@ -110,11 +110,11 @@ pub(super) struct Noted {
 
 impl Noted {
     fn new(task: &Task, op: &'static str, span: Span) -> Noted {
-        let (inputs, output) = task.ends();
+        let (inputs, outputs) = task.ends();
         Noted {
             work: task.work(),
             inputs: inputs.iter().map(Buffer::downgrade).collect(),
-            output: output.downgrade(),
+            outputs: outputs.iter().map(Buffer::downgrade).collect(),
             op,
             span,
         }
@@ -122,7 +122,7 @@ impl Noted {
 
     /// What it reads, and then what it writes.
     pub(super) fn ends(&self) -> impl Iterator<Item = &WeakBuffer> {
-        self.inputs.iter().chain([&self.output])
+        self.inputs.iter().chain(&self.outputs)
     }
 
     /// An error that names the line.
@@ -149,7 +149,10 @@ impl Captured {
         let filled =
             filled.map(|(i, Filled { memory, .. })| (Origin::Filled(i), memory.0.downgrade()));
         let tasks = self.tasks.iter().enumerate();
-        let written = tasks.map(|(i, noted)| (Origin::Task(i), noted.output.clone()));
+        let written = tasks.flat_map(|(i, noted)| {
+            let outputs = noted.outputs.iter().enumerate();
+            outputs.map(move |(o, output)| (Origin::Task(i, o), output.clone()))
+        });
         let all = filled.chain(written);
         all.map(|(origin, memory)| (memory.id(), (origin, memory)))
             .collect()
@@ -208,8 +211,8 @@ impl Observer for Capture {
 
     fn has_written(&self, memory: &Buffer) -> bool {
         let captured = self.0.borrow();
-        let mut tasks = captured.tasks.iter();
-        tasks.any(|noted| noted.output.id() == memory.id())
+        let mut outputs = captured.tasks.iter().flat_map(|noted| &noted.outputs);
+        outputs.any(|output| output.id() == memory.id())
     }
 
     fn stopped(&self, why: &str, line: u32) {

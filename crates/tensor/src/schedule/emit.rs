@@ -88,7 +88,7 @@ impl Planner<'_> {
         plan.items.push(ScheduleItem {
             work: Work::Kernel(Rc::new(kernel)),
             inputs: builder.slots,
-            output,
+            outputs: smallvec![output],
             nodes: builder.nodes.iter().map(|node| node.id).collect(),
         });
         builder.nodes.into_iter().for_each(|node| plan.hold(node));

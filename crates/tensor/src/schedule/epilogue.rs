@@ -63,7 +63,7 @@ impl Planner<'_> {
     fn pairs(&self, plan: &Plan) -> Vec<Pair> {
         let routines: FxHashMap<Key, usize> = (0..plan.items.len())
             .filter(|&i| matches!(plan.items[i].work, Work::Routine(_)))
-            .map(|i| (plan.items[i].output.key(), i))
+            .map(|i| (plan.items[i].outputs[0].key(), i))
             .collect();
         if routines.is_empty() {
             return Vec::new();
@@ -104,6 +104,7 @@ impl Planner<'_> {
         };
         let (node, end) = (plan.stored_by(pair.routine), plan.stored_by(pair.reader));
         kernel.reduce.is_none()
+            && kernel.outputs.len() == 1
             && kernel.inputs[pair.input].view == View::contiguous(&kernel.shape)
             && node.numel() == end.numel()
             && node.device == end.device
@@ -115,7 +116,7 @@ impl Planner<'_> {
     }
 }
 
-fn retain<T>(list: &mut Vec<T>, stays: &[bool]) {
+pub(super) fn retain<T>(list: &mut Vec<T>, stays: &[bool]) {
     let mut stays = stays.iter();
     list.retain(|_| stays.next() != Some(&false));
 }

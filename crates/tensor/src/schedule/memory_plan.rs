@@ -12,11 +12,12 @@ use crate::backend::{Buffer, Task};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::graph::{Dying, Held, NodeRef, References};
-use crate::kernel::Work;
+use crate::kernel::{APART, InPlace, Work};
 use crate::op::Kind;
 use crate::trace::NodeId;
 use crate::view::View;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Memory that is there, or will be while its task and those after it run.
 #[derive(Clone)]
@@ -110,8 +111,9 @@ pub(super) enum Key {
 pub(super) struct ScheduleItem {
     pub(super) work: Work,
     pub(super) inputs: Vec<BufferSlot>,
-    pub(super) output: BufferSlot,
-    /// The nodes that it computes, the one that it stores last.
+    /// One for each result, in the order of the last nodes.
+    pub(super) outputs: SmallVec<[BufferSlot; 1]>,
+    /// The nodes that it computes, those that it stores last.
     pub(super) nodes: Vec<NodeId>,
 }
 
@@ -125,29 +127,45 @@ impl ScheduleItem {
         }
     }
 
-    /// The task on this memory.
-    pub(super) fn task(&self, inputs: Vec<Buffer>, output: Buffer) -> Task {
-        Task::new(self.work.clone(), inputs, output)
+    /// The memory that it reads and writes.
+    pub(super) fn slots(&self) -> impl Iterator<Item = &BufferSlot> {
+        self.inputs.iter().chain(&self.outputs)
     }
 
-    /// An input that lies as the result will, element for element, and is read in no other way.
-    pub(super) fn replaceable(&self, ends_here: impl Fn(usize) -> bool) -> Option<usize> {
+    /// The nodes whose values it stores, one for each output.
+    pub(super) fn stored(&self) -> &[NodeId] {
+        &self.nodes[self.nodes.len() - self.outputs.len()..]
+    }
+
+    /// The task on this memory.
+    pub(super) fn task(&self, inputs: Vec<Buffer>, outputs: Vec<Buffer>) -> Task {
+        Task::new(self.work.clone(), inputs, outputs)
+    }
+
+    /// For each result, an input that lies as it will, element for element, and is read in no other way.
+    pub(super) fn replaceable(&self, ends_here: impl Fn(usize) -> bool) -> InPlace {
+        let mut replaced = APART;
         let Work::Kernel(kernel) = &self.work else {
-            return None;
+            return replaced;
         };
         if kernel.reduce.is_some() {
-            return None;
+            return replaced;
         }
         let whole = View::contiguous(&kernel.shape);
-        let same = |i: usize| {
+        let lies_so = |i: usize| {
             let slot = &self.inputs[i];
             let uses = self.inputs.iter().filter(|other| other.is(slot)).count();
-            uses == 1
-                && slot.bytes() == self.output.bytes()
-                && kernel.inputs[i].view == whole
-                && ends_here(i)
+            uses == 1 && kernel.inputs[i].view == whole && ends_here(i)
         };
-        (0..self.inputs.len()).find(|&i| same(i))
+        for input in (0..self.inputs.len()).filter(|&i| lies_so(i)) {
+            let bytes = self.inputs[input].bytes();
+            let mut free = self.outputs.iter().zip(&mut replaced);
+            let free = free.find(|(slot, taken)| taken.is_none() && slot.bytes() == bytes);
+            if let Some((_, taken)) = free {
+                *taken = Some(input as u8);
+            }
+        }
+        replaced
     }
 }
 
@@ -166,7 +184,7 @@ impl LiveRanges {
         let mut last_use: FxHashMap<Key, usize> = FxHashMap::default();
         let mut all: FxHashMap<Key, Vec<BufferSlot>> = FxHashMap::default();
         for (i, item) in plan.items.iter().enumerate() {
-            for slot in item.inputs.iter().chain([&item.output]) {
+            for slot in item.slots() {
                 last_use.insert(slot.key(), i);
                 let list = all.entry(slot.key()).or_default();
                 if !list.iter().any(|other| Rc::ptr_eq(&other.0, &slot.0)) {
@@ -181,14 +199,13 @@ impl LiveRanges {
             .collect();
         // A copy is no node's value: should an item fail, it is made again from what it was made of.
         for item in plan.items.iter().rev() {
-            let output = item.output.key();
-            if stored.contains(&output) {
-                continue;
-            }
-            let until = last_use.get(&output).copied().unwrap_or(0);
-            for slot in &item.inputs {
-                let at = last_use.entry(slot.key()).or_insert(0);
-                *at = until.max(*at);
+            let outputs = item.outputs.iter().map(BufferSlot::key);
+            for output in outputs.filter(|output| !stored.contains(output)) {
+                let until = last_use.get(&output).copied().unwrap_or(0);
+                for slot in &item.inputs {
+                    let at = last_use.entry(slot.key()).or_insert(0);
+                    *at = until.max(*at);
+                }
             }
         }
         let slots = plan.slots.iter();

@@ -2,8 +2,8 @@
 //!
 //! Movement is free: a node that moves is its base seen through a view. An elementwise node is
 //! inlined into its only consumer; a reduction takes its elementwise producers along, and a routine,
-//! where its device can, the elementwise kernel after it. Everything else is computed into a buffer
-//! of its own. A kernel keeps within [`MAX_INSTRS`] and
+//! where its device can, the elementwise kernel after it. In-place writes that read each other's results, an
+//! optimizer's, are one kernel. Everything else is computed into a buffer of its own. A kernel keeps within [`MAX_INSTRS`] and
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.
 //!
 //! A [`plan::Plan`] is made of the graph, the nodes asked for and what is held besides; no device is asked for
@@ -12,6 +12,8 @@
 mod emit;
 #[cfg(feature = "full")]
 mod epilogue;
+#[cfg(feature = "full")]
+mod joint_writes;
 mod memory_plan;
 mod plan;
 #[cfg(feature = "explain")]

@@ -36,6 +36,9 @@ pub(super) struct Plan {
     pub(super) roots: Vec<NodeId>,
     /// What computes, sources before users.
     pub(super) order: Vec<NodeId>,
+    /// What in-place writes have put into storages.
+    #[cfg(feature = "full")]
+    pub(super) written: FxHashSet<NodeId>,
     /// What gets a buffer.
     pub(super) stored: FxHashSet<NodeId>,
     pub(super) slots: FxHashMap<NodeId, BufferSlot>,
@@ -52,6 +55,8 @@ impl Plan {
             nodes: FxHashMap::default(),
             roots: Vec::new(),
             order: Vec::new(),
+            #[cfg(feature = "full")]
+            written: FxHashSet::default(),
             stored: FxHashSet::default(),
             slots: FxHashMap::default(),
             done: FxHashSet::default(),
@@ -114,11 +119,13 @@ impl Planner<'_> {
             }
         }
         // One item ends before anything could go early.
+        let has_several = plan.items.len() > 1;
         #[cfg(feature = "full")]
-        if plan.items.len() > 1 {
+        if has_several {
             self.join_epilogues(&mut plan, walked, &held);
+            self.join_writes(&mut plan);
         }
-        if plan.items.len() > 1 {
+        if has_several {
             plan.dead = self.dead_after(&plan, walked, &held);
         }
         Ok(plan)
@@ -140,6 +147,10 @@ impl Planner<'_> {
                 continue;
             }
             plan.store(base.id, reason);
+            #[cfg(feature = "full")]
+            if reason == Reason::Written {
+                plan.written.insert(base.id);
+            }
             stack.push((base, false));
         }
         while let Some((node, ready)) = stack.pop() {

@@ -1,4 +1,4 @@
-//! A plan as text: an item a line, what it reads, and until when its result is kept.
+//! A plan as text: an item a line, what it reads, and until when its results are kept.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,18 +6,25 @@ use super::memory_plan::{Key, LiveRanges, ScheduleItem};
 use super::plan::{Plan, Planner, Request};
 use crate::Result;
 use crate::graph::{Engine, Held, NodeRef};
+use crate::kernel::InPlace;
 use crate::shape;
 use rustc_hash::FxHashMap;
 
-/// What slots are called: `%2` is the result of item 2, `#0` memory that was there before.
+/// What slots are called: `%2` is the result of item 2, `%2.1` its second one, `#0` memory that was there before.
 struct Names(FxHashMap<Key, String>);
 
 impl Names {
     fn of(plan: &Plan) -> Names {
-        let results = plan.items.iter().enumerate();
-        let mut names: FxHashMap<Key, String> = results
-            .map(|(i, item)| (item.output.key(), format!("%{i}")))
-            .collect();
+        let mut names: FxHashMap<Key, String> = FxHashMap::default();
+        for (i, item) in plan.items.iter().enumerate() {
+            for (o, slot) in item.outputs.iter().enumerate() {
+                let name = match o {
+                    0 => format!("%{i}"),
+                    _ => format!("%{i}.{o}"),
+                };
+                names.insert(slot.key(), name);
+            }
+        }
         let mut n_there = 0;
         for slot in plan.items.iter().flat_map(|item| &item.inputs) {
             names.entry(slot.key()).or_insert_with(|| {
@@ -49,12 +56,20 @@ impl Display for Plan {
                 shape::show(&stored.shape),
                 inputs.join(" ")
             )?;
-            match ranges.until(item.output.key()) {
-                Some(last) => write!(f, "; until %{last}")?,
-                None => write!(f, "; kept")?,
-            }
-            if let Some(taken) = taken(item, i, &ranges) {
-                write!(f, "; in the memory of {}", names.0[&taken])?;
+            let replaced = taken(item, i, &ranges);
+            for (o, slot) in item.outputs.iter().enumerate() {
+                let name = match o {
+                    0 => String::new(),
+                    _ => format!(", {}", names.0[&slot.key()]),
+                };
+                match ranges.until(slot.key()) {
+                    Some(last) => write!(f, "{name}; until %{last}")?,
+                    None => write!(f, "{name}; kept")?,
+                }
+                if let Some(input) = replaced[o] {
+                    let taken = item.inputs[usize::from(input)].key();
+                    write!(f, "; in the memory of {}", names.0[&taken])?;
+                }
             }
             writeln!(f)?;
         }
@@ -62,11 +77,9 @@ impl Display for Plan {
     }
 }
 
-/// The input whose memory takes the result, if no other node shares that memory when the item runs.
-fn taken(item: &ScheduleItem, at: usize, ranges: &LiveRanges) -> Option<Key> {
-    let ends_here = |input: usize| ranges.ends_at(item.inputs[input].key(), at);
-    let input = item.replaceable(ends_here)?;
-    Some(item.inputs[input].key())
+/// The inputs whose memory takes the results, if no other node shares that memory when the item runs.
+fn taken(item: &ScheduleItem, at: usize, ranges: &LiveRanges) -> InPlace {
+    item.replaceable(|input| ranges.ends_at(item.inputs[input].key(), at))
 }
 
 impl Engine {

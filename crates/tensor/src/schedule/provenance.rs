@@ -20,6 +20,8 @@ mod kept {
     use super::Reason;
     use crate::graph::scheduled::{NodeInfo, Scheduled};
     use crate::graph::{Engine, NodeRef};
+    #[cfg(feature = "full")]
+    use crate::schedule::joint_writes::Part;
     use crate::schedule::memory_plan::BufferSlot;
     use crate::schedule::plan::Plan;
     use crate::trace::NodeId;
@@ -123,6 +125,34 @@ mod kept {
             }
         }
 
+        /// An item becomes that of two kernels, made of these inputs and instructions of theirs.
+        #[cfg(feature = "full")]
+        pub(in crate::schedule) fn join_kernels(
+            &mut self,
+            first: usize,
+            second: usize,
+            inputs: &[Part],
+            instrs: &[Part],
+        ) {
+            if self.on {
+                let of = |(is_second, i): &Part| {
+                    (&self.items[if *is_second { second } else { first }], *i)
+                };
+                let input = |part| {
+                    let (item, i) = of(part);
+                    item.inputs[i].clone()
+                };
+                let origin = |part| {
+                    let (item, i) = of(part);
+                    item.origins[i]
+                };
+                let inputs = inputs.iter().map(input).collect();
+                let origins = instrs.iter().map(origin).collect();
+                let item = &mut self.items[second];
+                (item.inputs, item.origins) = (inputs, origins);
+            }
+        }
+
         /// Forgets the items that do not stay.
         #[cfg(feature = "full")]
         pub(in crate::schedule) fn retain(&mut self, stays: &[bool]) {
@@ -172,7 +202,7 @@ mod kept {
                     reasons,
                     n_readers,
                     read: item.inputs.iter().map(BufferSlot::bytes).sum(),
-                    written: item.output.bytes(),
+                    written: item.outputs.iter().map(BufferSlot::bytes).sum(),
                     buffers: item
                         .inputs
                         .iter()
@@ -191,6 +221,8 @@ mod kept {
 mod nothing {
     use super::Reason;
     use crate::graph::{Engine, NodeRef};
+    #[cfg(feature = "full")]
+    use crate::schedule::joint_writes::Part;
     use crate::schedule::plan::Plan;
     use crate::trace::NodeId;
 
@@ -220,6 +252,15 @@ mod nothing {
         pub(in crate::schedule) fn routine(&mut self, _: &Engine, _: &[NodeRef]) {}
         #[cfg(feature = "full")]
         pub(in crate::schedule) fn join(&mut self, _: usize, _: usize, _: usize) {}
+        #[cfg(feature = "full")]
+        pub(in crate::schedule) fn join_kernels(
+            &mut self,
+            _: usize,
+            _: usize,
+            _: &[Part],
+            _: &[Part],
+        ) {
+        }
         #[cfg(feature = "full")]
         pub(in crate::schedule) fn retain(&mut self, _: &[bool]) {}
         pub(in crate::schedule) fn clock(&self, _: &Engine) -> Option<u64> {

@@ -71,7 +71,7 @@ impl Planner<'_> {
         plan.items.push(ScheduleItem {
             work: Work::Routine(routine),
             inputs,
-            output,
+            outputs: smallvec![output],
             nodes: vec![node.id],
         });
         plan.hold(node.clone());

@@ -57,8 +57,7 @@ impl Run<'_> {
             Provenance::record(self.engine, plan, trace.n_kernels());
             for item in &plan.items {
                 let kernel = trace.next_kernel();
-                let slots = item.inputs.iter().chain([&item.output]);
-                let bytes = slots.map(BufferSlot::bytes).sum();
+                let bytes = item.slots().map(BufferSlot::bytes).sum();
                 trace.record(|| Event::Scheduled {
                     kernel,
                     name: item.name(),
@@ -132,28 +131,33 @@ impl Run<'_> {
                 slot.on() == Some(device)
                     && goes_at(slot.key(), i).is_some_and(|ends| ends.is_sole(slot))
             };
-            let (dtype, bytes) = (item.output.dtype(), item.output.bytes());
             let replaced = item.replaceable(ends_here);
             let inputs: Vec<Buffer> = item.inputs.iter().filter_map(BufferSlot::buffer).collect();
-            let output = match replaced {
-                Some(input) => inputs[input].clone(),
-                None => self
-                    .engine
-                    .allocate(device, bytes, dtype, || purpose(plan, i))
-                    .map_err(|error| (i, error))?,
-            };
+            let results = item.outputs.iter().zip(item.stored()).zip(replaced);
+            let outputs = results
+                .map(|((slot, node), replaced)| match replaced {
+                    Some(input) => Ok(inputs[usize::from(input)].clone()),
+                    None => {
+                        let (bytes, dtype) = (slot.bytes(), slot.dtype());
+                        let purpose = || purpose(&plan.nodes[node]);
+                        self.engine.allocate(device, bytes, dtype, purpose)
+                    }
+                })
+                .collect::<Result<Vec<Buffer>>>()
+                .map_err(|error| (i, error))?;
             let inputs = inputs
                 .into_iter()
                 .zip(&item.inputs)
                 .map(|(input, slot)| {
                     let dtype = slot.dtype();
                     brought.on(device, input, |input| {
-                        self.engine.bring(input, dtype, device, || purpose(plan, i))
+                        let purpose = || purpose(plan.stored_by(i));
+                        self.engine.bring(input, dtype, device, purpose)
                     })
                 })
                 .collect::<Result<Vec<Buffer>>>()
                 .map_err(|error| (i, error))?;
-            let task = item.task(inputs, output.clone());
+            let task = item.task(inputs, outputs.clone());
             let start = plan.provenance.clock(self.engine);
             if !devices.contains(&device) {
                 devices.push(device);
@@ -163,9 +167,10 @@ impl Run<'_> {
                 .backend(device)
                 .submit(std::slice::from_ref(&task));
             if let Err((_, error)) = submitted {
-                // A kernel that was stopped has written over a part of the input whose memory it took.
-                if let (Some(input), Some(ends)) = (replaced, &ends) {
-                    ends.end(item.inputs[input].key());
+                // A kernel that was stopped has written over a part of the inputs whose memory it took.
+                if let Some(ends) = &ends {
+                    let taken = replaced.into_iter().flatten();
+                    taken.for_each(|input| ends.end(item.inputs[usize::from(input)].key()));
                 }
                 return Err((i, error));
             }
@@ -173,15 +178,17 @@ impl Run<'_> {
             #[cfg(feature = "full")]
             self.engine
                 .observe(|observer| observer.ran(&task, plan.stored_by(i)));
-            brought.forget(&output);
+            outputs.iter().for_each(|output| brought.forget(output));
             drop(task);
             for slot in &item.inputs {
                 if let Some(ends) = goes_at(slot.key(), i) {
                     ends.end(slot.key());
                 }
             }
-            if goes_at(item.output.key(), i).is_none() {
-                item.output.fill(output);
+            for (slot, output) in item.outputs.iter().zip(outputs) {
+                if goes_at(slot.key(), i).is_none() {
+                    slot.fill(output);
+                }
             }
         }
         let last = plan.items.len().saturating_sub(1);
@@ -251,9 +258,8 @@ impl Brought {
     }
 }
 
-/// What the result of an item is for.
-fn purpose(plan: &Plan, item: usize) -> Purpose {
-    let node = plan.stored_by(item);
+/// What memory for a node's value is for.
+fn purpose(node: &NodeRef) -> Purpose {
     Purpose {
         node: node.id,
         op: node.op.name,

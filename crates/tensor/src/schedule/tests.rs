@@ -32,6 +32,10 @@ impl Backend for Nowhere {
     fn begin_read(&self, _: &Buffer) -> Result<Box<dyn PendingRead>> {
         Err(Error::runtime("a plan reads nothing"))
     }
+
+    fn max_outputs(&self) -> usize {
+        4
+    }
 }
 
 /// An engine whose trace is off, so that the stage holds nothing.
@@ -52,12 +56,12 @@ fn parameter(engine: &Engine, shape: &[usize]) -> Tensor {
     leaf
 }
 
-/// The plan for nodes, when these are held and nothing else is.
+/// The plan for nodes and what waits to be written, when these are held and nothing else is.
 fn plan(engine: &Engine, asked: &[NodeRef], held: &[&Tensor]) -> String {
     let held: FxHashSet<NodeId> = held.iter().map(|tensor| tensor.node().id).collect();
     let request = Request {
         asked: asked.to_vec(),
-        written: Vec::new(),
+        written: engine.take_written(),
         walked: &[],
         held: Held::Only(held),
     };
@@ -184,6 +188,64 @@ fn values_that_several_read_are_stored_once() -> Result<()> {
     %0 = fused (exp) float32[3] from #0; until %2
     %1 = reduce (reduce) float32[1] from %0; kept
     %2 = fused (mul) float32[3] from %0 #0; kept; in the memory of %0
+    ");
+    Ok(())
+}
+
+/// What a step of gradient descent with momentum writes: the velocity, and the parameter that it moves.
+fn descend(w: &Tensor, velocity: &Tensor, gradient: &Tensor) -> Result<()> {
+    velocity.assign(&velocity.add(gradient)?)?;
+    w.assign(&w.sub(velocity)?)
+}
+
+#[test]
+fn writes_that_read_each_other_are_one_kernel() -> Result<()> {
+    let engine = engine();
+    let [w, velocity, gradient] = [(); 3].map(|()| leaf(&engine, &[2, 2]));
+    descend(&w, &velocity, &gradient)?;
+    insta::assert_snapshot!(plan(&engine, &[], &[&w, &velocity, &gradient]), @"%0 = fused (add sub clone clone) float32[2, 2] from #0 #1 #2; kept; in the memory of #0, %0.1; kept; in the memory of #2");
+    Ok(())
+}
+
+#[test]
+fn writes_stay_apart_without_fusion() -> Result<()> {
+    let engine = engine();
+    engine.set_fusion(false);
+    let [w, velocity, gradient] = [(); 3].map(|()| leaf(&engine, &[2, 2]));
+    descend(&w, &velocity, &gradient)?;
+    insta::assert_snapshot!(plan(&engine, &[], &[&w, &velocity, &gradient]), @"
+    %0 = fused (add) float32[2, 2] from #0 #1; until %1; in the memory of #0
+    %1 = fused (clone) float32[2, 2] from %0; kept; in the memory of %0
+    %2 = fused (sub) float32[2, 2] from #2 %1; until %3; in the memory of #2
+    %3 = fused (clone) float32[2, 2] from %2; kept; in the memory of %2
+    ");
+    Ok(())
+}
+
+#[test]
+fn writes_stay_apart_where_something_between_reads_the_first_one() -> Result<()> {
+    let engine = engine();
+    let [w, velocity, gradient] = [(); 3].map(|()| leaf(&engine, &[2, 2]));
+    velocity.assign(&velocity.add(&gradient)?)?;
+    let scale = velocity.sum()?;
+    w.assign(&w.sub(&velocity.mul(&scale)?)?)?;
+    insta::assert_snapshot!(plan(&engine, &[], &[&w, &velocity, &gradient]), @"
+    %0 = fused (add clone) float32[2, 2] from #0 #1; kept; in the memory of #0
+    %1 = reduce (reduce) float32[1, 1] from %0; until %2
+    %2 = fused (mul sub clone) float32[2, 2] from #2 %0 %1; kept; in the memory of #2
+    ");
+    Ok(())
+}
+
+#[test]
+fn writes_stay_apart_where_elements_are_read_in_another_order() -> Result<()> {
+    let engine = engine();
+    let [w, velocity, gradient] = [(); 3].map(|()| leaf(&engine, &[2, 2]));
+    velocity.assign(&velocity.add(&gradient)?)?;
+    w.assign(&w.sub(&velocity.transpose(0, 1)?)?)?;
+    insta::assert_snapshot!(plan(&engine, &[], &[&w, &velocity, &gradient]), @"
+    %0 = fused (add clone) float32[2, 2] from #0 #1; kept; in the memory of #0
+    %1 = fused (sub clone) float32[2, 2] from #2 %0; kept; in the memory of #2
     ");
     Ok(())
 }

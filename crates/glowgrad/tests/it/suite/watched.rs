@@ -16,6 +16,7 @@ pub type Takes = fn(&dyn Backend, &Routine, &Kernel) -> bool;
 struct Watched {
     device: Rc<dyn Backend>,
     takes: Takes,
+    max_outputs: usize,
     ran: Rc<RefCell<Vec<String>>>,
 }
 
@@ -62,6 +63,10 @@ impl Backend for Watched {
         true
     }
 
+    fn max_outputs(&self) -> usize {
+        self.max_outputs
+    }
+
     fn takes_epilogue(&self, routine: &Routine, epilogue: &Kernel) -> bool {
         (self.takes)(&*self.device, routine, epilogue)
     }
@@ -82,11 +87,22 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// One that takes some epilogues, and stores one result with a kernel.
     pub fn new(device: Rc<dyn Backend>, takes: Takes) -> Bench {
+        Bench::of(device, takes, 1)
+    }
+
+    /// One that takes no epilogue, and stores so many results with a kernel.
+    pub fn storing(device: Rc<dyn Backend>, max_outputs: usize) -> Bench {
+        Bench::of(device, |_, _, _| false, max_outputs)
+    }
+
+    fn of(device: Rc<dyn Backend>, takes: Takes, max_outputs: usize) -> Bench {
         let ran = Rc::new(RefCell::default());
         let watched = Watched {
             device,
             takes,
+            max_outputs,
             ran: Rc::clone(&ran),
         };
         Bench {

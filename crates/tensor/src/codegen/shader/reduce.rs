@@ -26,12 +26,12 @@ impl<L: Language> Printer<'_, L> {
             let (name, zero) = (self.indices[axis].clone(), self.language.count(0));
             self.repeat(&name, &zero, self.kernel.shape[axis], 1);
         }
-        let value = self.statements();
+        let value = self.statements().swap_remove(0);
         self.join(reduce, of, value);
         while self.page.depth > outside {
             self.close();
         }
-        self.store(if finds(reduce.op) { "best_at" } else { "total" });
+        self.store(0, if finds(reduce.op) { "best_at" } else { "total" });
     }
 
     /// A group for each element of the result: each thread takes every 256th of `n` elements, then
@@ -47,7 +47,7 @@ impl<L: Language> Printer<'_, L> {
         self.repeat("step", "lane", n, LANES);
         let axes = self.long_axes(reduce);
         self.unravel("step", &axes);
-        let value = self.statements();
+        let value = self.statements().swap_remove(0);
         self.join(reduce, of, value);
         self.close();
         let total = self.language.pack(of, "total");
@@ -83,10 +83,10 @@ impl<L: Language> Printer<'_, L> {
         let zero = self.language.count(0);
         self.open(&format!("if (lane == {zero}) {{"));
         if finds {
-            self.store("part_at[0]");
+            self.store(0, "part_at[0]");
         } else {
             let first = self.language.unpack(of, "part[0]".to_owned());
-            self.store(&first);
+            self.store(0, &first);
         }
         self.close();
     }
