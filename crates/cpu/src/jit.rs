@@ -58,6 +58,7 @@ pub(crate) fn function(
 }
 
 /// Makes each element of a row `eˣ⁻ᵇ`, where that has become a function. False where it has not.
+#[cfg(feature = "full")]
 pub(crate) fn exp_of(row: &mut [f32], b: f32) -> bool {
     #[cfg(all(target_arch = "wasm32", feature = "full"))]
     return cache::exp_of(row, b);

@@ -27,6 +27,13 @@ const LANES: usize = 32;
 const MOST_ROWS: usize = 16;
 
 /// An element type as reductions see it.
+#[cfg_attr(
+    not(feature = "full"),
+    allow(
+        dead_code,
+        reason = "the landing page's engine adds up, and finds the largest"
+    )
+)]
 trait Element: Pod + PartialOrd {
     /// What partial results are combined in.
     type Wide: Element;
@@ -93,8 +100,10 @@ trait Combine<T> {
     fn combine(a: T, b: T) -> T;
 }
 struct Sum;
+#[cfg(feature = "full")]
 struct Prod;
 struct Max;
+#[cfg(feature = "full")]
 struct Min;
 impl<T: Element> Combine<T> for Sum {
     const IDENTITY: T = T::ZERO;
@@ -103,6 +112,7 @@ impl<T: Element> Combine<T> for Sum {
         a.plus(b)
     }
 }
+#[cfg(feature = "full")]
 impl<T: Element> Combine<T> for Prod {
     const IDENTITY: T = T::ONE;
     #[inline(always)]
@@ -117,6 +127,7 @@ impl<T: Element> Combine<T> for Max {
         if b.is_nan() | (b > a) { b } else { a }
     }
 }
+#[cfg(feature = "full")]
 impl<T: Element> Combine<T> for Min {
     const IDENTITY: T = T::HIGHEST;
     #[inline(always)]
@@ -296,13 +307,10 @@ fn run_piece(
         DType::F32 => reduction.run::<f32>(output),
         #[cfg(feature = "full")]
         DType::F64 => reduction.run::<f64>(output),
-        dtype => {
-            return Err(Error::not_implemented(format!(
-                "reduce: kernels reduce numbers in dtypes of arithmetic; the op casts {dtype} first"
-            )));
-        }
+        dtype => Err(Error::not_implemented(format!(
+            "reduce: kernels reduce numbers in dtypes of arithmetic; the op casts {dtype} first"
+        ))),
     }
-    Ok(())
 }
 
 /// A reduction of a kernel's results, and the tiles that they come from.
@@ -317,15 +325,26 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    fn run<T: Element>(&mut self, output: &mut [u8]) {
+    /// The landing page's engine adds up, and finds the largest.
+    fn run<T: Element>(&mut self, output: &mut [u8]) -> Result<()> {
         match self.op {
             ReduceOp::Sum => self.fold::<T, Sum>(cast_slice_mut(output)),
+            #[cfg(feature = "full")]
             ReduceOp::Prod => self.fold::<T, Prod>(cast_slice_mut(output)),
             ReduceOp::Max => self.fold::<T, Max>(cast_slice_mut(output)),
+            #[cfg(feature = "full")]
             ReduceOp::Min => self.fold::<T, Min>(cast_slice_mut(output)),
             ReduceOp::ArgMax => self.find::<T, Max>(cast_slice_mut(output)),
+            #[cfg(feature = "full")]
             ReduceOp::ArgMin => self.find::<T, Min>(cast_slice_mut(output)),
+            #[cfg(not(feature = "full"))]
+            op => {
+                return Err(Error::not_implemented(format!(
+                    "reduce: the landing page's engine has no {op:?}; open a lesson or the playground"
+                )));
+            }
         }
+        Ok(())
     }
 
     /// Calls `take(outer, row, column, n_rows, n_columns, elements)` for blocks that fit a tile and

@@ -356,6 +356,10 @@ impl Told<'_> {
                 "strides",
                 "The movement after it is no matter of strides, so its bytes must be there first.",
             ),
+            Reason::ReadAgain => (
+                "read again",
+                "An earlier kernel computed it as a part and kept no value of it. It is read again, so now it is stored.",
+            ),
             Reason::FusionOff => ("fusion off", "Fusion is off: every node is stored."),
             Reason::OtherDevice => (
                 "other device",

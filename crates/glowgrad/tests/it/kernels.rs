@@ -118,6 +118,25 @@ fn each_boundary_has_its_reason() -> Result<()> {
     );
 
     engine.begin_step();
+    // A part of the first kernel is stored by the second one that reads it, and the third only reads it.
+    let scaled = x.exp()?.mul(&x)?;
+    scaled.neg()?.to_bytes()?;
+    scaled.exp()?.to_bytes()?;
+    scaled.neg()?.to_bytes()?;
+    assert_eq!(
+        reasons(&engine),
+        [
+            ("fused", vec![Asked]),
+            ("fused", vec![ReadAgain]),
+            ("fused", vec![Asked]),
+            ("fused", vec![Asked])
+        ]
+    );
+    let kernels = engine.scheduled();
+    let computed = kernels.iter().map(|item| item.nodes.len());
+    assert_eq!(computed.collect::<Vec<_>>(), [3, 2, 1, 1]);
+
+    engine.begin_step();
     engine.set_fusion(false);
     x.mul(&x)?.tanh()?.to_bytes()?;
     engine.set_fusion(true);

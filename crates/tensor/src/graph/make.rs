@@ -218,6 +218,8 @@ impl Engine {
             slot: std::cell::OnceCell::new(),
             versions: RefCell::default(),
             released: Cell::new(false),
+            #[cfg(feature = "full")]
+            was_inlined: Cell::new(false),
             is_kept: Cell::new(false),
             custom: None,
             grad_name: op.grad_fn,

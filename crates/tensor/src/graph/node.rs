@@ -90,6 +90,9 @@ pub struct Node {
     pub(crate) versions: RefCell<SmallVec<[Box<dyn Saved>; 1]>>,
     /// Whether `backward()` has let go of what the rule reads.
     pub(crate) released: Cell<bool>,
+    /// Whether a plan has computed it as a part of a kernel, which kept no value of it.
+    #[cfg(feature = "full")]
+    pub(crate) was_inlined: Cell<bool>,
     /// Whether a step that is kept has it, so that a picture may read its sources.
     pub(crate) is_kept: Cell<bool>,
     pub(crate) custom: Option<Rc<dyn CustomRule>>,

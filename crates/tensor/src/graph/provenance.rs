@@ -32,6 +32,9 @@ pub enum Reason {
     FusionOff = 1 << 10,
     /// It goes to another device, or comes from one.
     OtherDevice = 1 << 11,
+    /// An earlier plan computed it as a part of a kernel, and it is read again.
+    #[cfg(feature = "full")]
+    ReadAgain = 1 << 12,
 }
 
 /// Which way a node that an op makes inside belongs to it.

@@ -13,7 +13,7 @@ use crate::trace::NodeId;
 
 impl Reason {
     /// Every reason, the one that says most first.
-    pub const ALL: [Reason; 12] = [
+    pub const ALL: &[Reason] = &[
         Reason::Routine,
         Reason::Reduction,
         Reason::RowMajor,
@@ -26,6 +26,8 @@ impl Reason {
         Reason::Strides,
         Reason::FusionOff,
         Reason::OtherDevice,
+        #[cfg(feature = "full")]
+        Reason::ReadAgain,
     ];
 }
 
@@ -101,7 +103,8 @@ impl Scheduled {
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let reasons = self.reasons;
         Reason::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(move |reason| reasons & *reason as u16 != 0)
     }
 

@@ -1,7 +1,7 @@
 //! From nodes to kernels: what is fused with what, and in which order it runs.
 //!
 //! Movement is free: a node that moves is its base seen through a view. An elementwise node is
-//! inlined into its only consumer; a reduction takes its elementwise producers along, and a routine,
+//! inlined into its only consumer, and stored when a later plan reads it again; a reduction takes its elementwise producers along, and a routine,
 //! where its device can, the elementwise kernel after it. In-place writes that read each other's results, an
 //! optimizer's, are one kernel. Everything else is computed into a buffer of its own. A kernel keeps within [`MAX_INSTRS`] and
 //! [`MAX_INPUTS`], so that chains of any length split into kernels of a bounded size.

@@ -12,7 +12,7 @@ use crate::op::Kind;
 use crate::ops;
 use crate::trace::NodeId;
 
-fn is_elementwise(node: &NodeRef) -> bool {
+pub(super) fn is_elementwise(node: &NodeRef) -> bool {
     matches!(node.op.kind, Kind::Elementwise(_)) || node.number.is_some()
 }
 
@@ -208,6 +208,17 @@ impl Planner<'_> {
             if !fusion {
                 plan.store(node.id, Reason::FusionOff);
             }
+            #[cfg(feature = "full")]
+            if node.was_inlined.get() {
+                // What only the parts of such a value read is a part itself.
+                let is_new = |reader: &NodeId| !plan.nodes[reader].was_inlined.get();
+                let has_new_reader = users
+                    .get(&node.id)
+                    .is_some_and(|all| all.iter().any(is_new));
+                if has_new_reader && self.is_no_expansion(&node)? {
+                    plan.store(node.id, Reason::ReadAgain);
+                }
+            }
         }
         plan.order = order;
         for root in asked.into_iter().chain(written) {
@@ -216,6 +227,27 @@ impl Planner<'_> {
         }
         self.bound(&mut plan)?;
         Ok(plan)
+    }
+
+    /// Whether a node has no more elements than something stored that it is computed from: its value takes no more
+    /// memory than what is there anyway.
+    #[cfg(feature = "full")]
+    fn is_no_expansion(&self, node: &NodeRef) -> Result<bool> {
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+        let mut stack = vec![node.clone()];
+        while let Some(part) = stack.pop() {
+            for source in part.src() {
+                let base = self.engine.resolve(&source)?.base;
+                let is_stored = base.has_value() || !is_elementwise(&base);
+                if is_stored && base.numel() >= node.numel() {
+                    return Ok(true);
+                }
+                if !is_stored && seen.insert(base.id) {
+                    stack.push(base);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Stores producers where a kernel would grow beyond its bounds.

@@ -5,6 +5,8 @@ use smallvec::SmallVec;
 
 use super::memory_plan::{BufferSlot, Key, LiveRanges};
 use super::plan::Plan;
+#[cfg(feature = "full")]
+use super::plan::is_elementwise;
 use super::provenance::Provenance;
 use crate::backend::Buffer;
 use crate::device::Device;
@@ -22,6 +24,11 @@ pub(super) fn run(engine: &Engine, mut plan: Plan) -> Result<()> {
     for node in plan.computed() {
         if let Some(buffer) = plan.slots.get(&node.id).and_then(BufferSlot::buffer) {
             *node.value.borrow_mut() = Some(buffer);
+        }
+        // What a backward pass may read is cheaper inlined once more than stored for it.
+        #[cfg(feature = "full")]
+        if !plan.slots.contains_key(&node.id) && is_elementwise(node) && !node.needs_grad {
+            node.was_inlined.set(true);
         }
     }
     ran?;
@@ -133,18 +140,18 @@ impl Run<'_> {
             };
             let replaced = item.replaceable(ends_here);
             let inputs: Vec<Buffer> = item.inputs.iter().filter_map(BufferSlot::buffer).collect();
-            let results = item.outputs.iter().zip(item.stored()).zip(replaced);
-            let outputs = results
-                .map(|((slot, node), replaced)| match replaced {
-                    Some(input) => Ok(inputs[usize::from(input)].clone()),
+            let mut outputs = Vec::with_capacity(item.outputs.len());
+            for ((slot, node), replaced) in item.outputs.iter().zip(item.stored()).zip(replaced) {
+                outputs.push(match replaced {
+                    Some(input) => inputs[usize::from(input)].clone(),
                     None => {
-                        let (bytes, dtype) = (slot.bytes(), slot.dtype());
                         let purpose = || purpose(&plan.nodes[node]);
-                        self.engine.allocate(device, bytes, dtype, purpose)
+                        self.engine
+                            .allocate(device, slot.bytes(), slot.dtype(), purpose)
+                            .map_err(|error| (i, error))?
                     }
-                })
-                .collect::<Result<Vec<Buffer>>>()
-                .map_err(|error| (i, error))?;
+                });
+            }
             let inputs = inputs
                 .into_iter()
                 .zip(&item.inputs)

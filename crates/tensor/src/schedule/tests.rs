@@ -249,3 +249,40 @@ fn writes_stay_apart_where_elements_are_read_in_another_order() -> Result<()> {
     ");
     Ok(())
 }
+
+/// Runs nothing, and marks what a run would: the device of these tests computes nothing.
+fn mark_inlined(tensors: &[&Tensor]) {
+    for tensor in tensors {
+        tensor.node().was_inlined.set(true);
+    }
+}
+
+#[test]
+fn what_is_read_again_is_stored() -> Result<()> {
+    let engine = engine();
+    let x = leaf(&engine, &[4]);
+    let scaled = x.exp()?;
+    let moved = scaled.add(&x)?;
+    let y = moved.sum()?;
+    let held = [&x, &scaled, &moved, &y];
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &held), @"%0 = reduce (exp add reduce) float32[1] from #0; kept");
+    // Read by the sum, and by the addition alone.
+    mark_inlined(&[&scaled, &moved]);
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &held), @"
+    %0 = fused (exp add) float32[4] from #0; kept
+    %1 = reduce (reduce) float32[1] from %0; kept
+    ");
+    Ok(())
+}
+
+/// A table of all pairs is larger than what it is made of.
+#[test]
+fn what_is_larger_than_its_sources_is_computed_again() -> Result<()> {
+    let engine = engine();
+    let (rows, columns) = (leaf(&engine, &[4, 1]), leaf(&engine, &[4]));
+    let pairs = rows.mul(&columns)?.exp()?;
+    let y = pairs.sum()?;
+    mark_inlined(&[&pairs]);
+    insta::assert_snapshot!(plan(&engine, &[y.node()], &[&rows, &columns, &pairs, &y]), @"%0 = reduce (mul exp reduce) float32[1, 1] from #0 #1; kept");
+    Ok(())
+}
