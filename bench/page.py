@@ -1,9 +1,11 @@
 """The benchmark `page`: products, passes and training steps in the page, on one thread, beside other frameworks.
 
 `cargo lab bench page --peers` runs this file in the free cell of the page, and its like in `peers/` in other frameworks.
-A measuring program runs it once, and then `turn()` for each turn. A turn prints one JSON object: for each row its
-milliseconds, and a value that depends on every element that it computed. All fill their tensors by the same formula
-(`filled`), so that the values of a first turn are the same in every framework, but for rounding.
+A measuring program runs it once, and then `turn()` for each turn. A turn runs each row twice, since the first run
+finds the caches that another page has left. It prints one JSON object: for each row the milliseconds of the faster run,
+and the second one's value, which depends on every element that it computed. All fill their tensors by the same formula
+(`filled`), so that the values of a first turn are the same in every
+framework, but for rounding.
 """
 
 import json
@@ -134,7 +136,10 @@ def turn():
     time.sleep(0.3)
     told = {}
     for name, run in rows.items():
-        began = time.perf_counter()
-        value = run().item()
-        told[name] = [(time.perf_counter() - began) * 1000, value]
+        runs = []
+        for _ in range(2):
+            began = time.perf_counter()
+            value = run().item()
+            runs.append((time.perf_counter() - began) * 1000)
+        told[name] = [min(runs), value]
     print(json.dumps(told))

@@ -124,9 +124,13 @@ export async function start() {
   return async () => {
     const told = {};
     for (const [name, run] of Object.entries(rows)) {
-      const began = performance.now();
-      const [value] = await run().data();
-      told[name] = [performance.now() - began, value];
+      const runs = [];
+      for (let i = 0; i < 2; i++) {
+        const began = performance.now();
+        const [value] = await run().data();
+        runs.push([performance.now() - began, value]);
+      }
+      told[name] = [Math.min(runs[0][0], runs[1][0]), runs[1][1]];
     }
     return told;
   };

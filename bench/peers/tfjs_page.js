@@ -92,11 +92,15 @@ export async function start() {
   return async () => {
     const told = {};
     for (const [name, run] of Object.entries(rows)) {
-      const began = performance.now();
-      const result = tf.tidy(run);
-      const [value] = await result.data();
-      told[name] = [performance.now() - began, value];
-      result.dispose();
+      const runs = [];
+      for (let i = 0; i < 2; i++) {
+        const began = performance.now();
+        const result = tf.tidy(run);
+        const [value] = await result.data();
+        runs.push([performance.now() - began, value]);
+        result.dispose();
+      }
+      told[name] = [Math.min(runs[0][0], runs[1][0]), runs[1][1]];
     }
     return told;
   };
