@@ -7,14 +7,18 @@
 //! hardly grow (PyTorch's `SumKernel.cpp` has a cascade of float32 instead). Computing the elements is left to
 //! [`crate::tiles`].
 
+mod element;
 #[cfg(all(feature = "full", not(target_arch = "wasm32")))]
 mod parts;
 
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use bytemuck::{cast_slice, cast_slice_mut};
 use glowgrad_tensor::kernel::{Kernel, Reduce, ReduceOp};
 use glowgrad_tensor::{DType, Error, Result, interrupt};
 use smallvec::SmallVec;
 
+use self::element::{Combine, Element, Max, Sum};
+#[cfg(feature = "full")]
+use self::element::{Min, Prod};
 use crate::pool::Pool;
 use crate::simd::{Level, dispatch};
 use crate::threads;
@@ -25,116 +29,6 @@ const LANES: usize = 32;
 
 /// How many rows of columns are combined before the result goes to the wide accumulators.
 const MOST_ROWS: usize = 16;
-
-/// An element type as reductions see it.
-#[cfg_attr(
-    not(feature = "full"),
-    allow(
-        dead_code,
-        reason = "the landing page's engine adds up, and finds the largest"
-    )
-)]
-trait Element: Pod + PartialOrd {
-    /// What partial results are combined in.
-    type Wide: Element;
-    const ZERO: Self;
-    const ONE: Self;
-    const LOWEST: Self;
-    const HIGHEST: Self;
-    fn plus(self, other: Self) -> Self;
-    fn times(self, other: Self) -> Self;
-    fn is_nan(self) -> bool;
-    fn widen(self) -> Self::Wide;
-    fn narrow(wide: Self::Wide) -> Self;
-}
-
-macro_rules! float_element {
-    ($($t:ident $wide:ident),*) => {$(
-        impl Element for $t {
-            type Wide = $wide;
-            const ZERO: $t = 0.0;
-            const ONE: $t = 1.0;
-            const LOWEST: $t = $t::NEG_INFINITY;
-            const HIGHEST: $t = $t::INFINITY;
-            #[inline(always)]
-            fn plus(self, other: $t) -> $t { self + other }
-            #[inline(always)]
-            fn times(self, other: $t) -> $t { self * other }
-            #[inline(always)]
-            fn is_nan(self) -> bool { self != self }
-            #[inline(always)]
-            fn widen(self) -> $wide { $wide::from(self) }
-            #[inline(always)]
-            fn narrow(wide: $wide) -> $t { wide as $t }
-        }
-    )*};
-}
-float_element!(f32 f64, f64 f64);
-
-macro_rules! integer_element {
-    ($($t:ident),*) => {$(
-        impl Element for $t {
-            type Wide = $t;
-            const ZERO: $t = 0;
-            const ONE: $t = 1;
-            const LOWEST: $t = $t::MIN;
-            const HIGHEST: $t = $t::MAX;
-            #[inline(always)]
-            fn plus(self, other: $t) -> $t { self.wrapping_add(other) }
-            #[inline(always)]
-            fn times(self, other: $t) -> $t { self.wrapping_mul(other) }
-            #[inline(always)]
-            fn is_nan(self) -> bool { false }
-            #[inline(always)]
-            fn widen(self) -> $t { self }
-            #[inline(always)]
-            fn narrow(wide: $t) -> $t { wide }
-        }
-    )*};
-}
-integer_element!(i64, u64);
-
-/// How two elements become one.
-trait Combine<T> {
-    const IDENTITY: T;
-    fn combine(a: T, b: T) -> T;
-}
-struct Sum;
-#[cfg(feature = "full")]
-struct Prod;
-struct Max;
-#[cfg(feature = "full")]
-struct Min;
-impl<T: Element> Combine<T> for Sum {
-    const IDENTITY: T = T::ZERO;
-    #[inline(always)]
-    fn combine(a: T, b: T) -> T {
-        a.plus(b)
-    }
-}
-#[cfg(feature = "full")]
-impl<T: Element> Combine<T> for Prod {
-    const IDENTITY: T = T::ONE;
-    #[inline(always)]
-    fn combine(a: T, b: T) -> T {
-        a.times(b)
-    }
-}
-impl<T: Element> Combine<T> for Max {
-    const IDENTITY: T = T::LOWEST;
-    #[inline(always)]
-    fn combine(a: T, b: T) -> T {
-        if b.is_nan() | (b > a) { b } else { a }
-    }
-}
-#[cfg(feature = "full")]
-impl<T: Element> Combine<T> for Min {
-    const IDENTITY: T = T::HIGHEST;
-    #[inline(always)]
-    fn combine(a: T, b: T) -> T {
-        if b.is_nan() | (b < a) { b } else { a }
-    }
-}
 
 /// The iteration space as (outer, reduced, inner), and the order of axes that makes it so.
 struct Space {
