@@ -187,8 +187,7 @@ impl<'a> Tiles<'a> {
                         value: Value::from_scalar(kernel.args[usize::from(arg)], dtype),
                     }
                 }
-                Instr::Load { input } if self.lies_in(usize::from(input)).is_some() => {
-                    let output = self.lies_in(usize::from(input)).unwrap_or(0);
+                Instr::Load { input } if let Some(output) = self.lies_in(usize::from(input)) => {
                     let src = Operand::new(Location::Output, output, size);
                     // A function reads an element before it writes that one.
                     let is_read_there = |f: &Rc<Function>| f.stores.contains(&output);
