@@ -4,8 +4,7 @@
 A measuring program runs it once, and then `turn()` for each turn. A turn runs each row twice, since the first run
 finds the caches that another page has left. It prints one JSON object: for each row the milliseconds of the faster run,
 and the second one's value, which depends on every element that it computed. All fill their tensors by the same formula
-(`filled`), so that the values of a first turn are the same in every
-framework, but for rounding.
+(`filled`), so that the values of a first turn are the same in every framework, but for rounding.
 """
 
 import json
