@@ -5,7 +5,7 @@
 
 use bytemuck::cast_slice_mut;
 use glowgrad_tensor::kernel::{Kernel, ReduceOp};
-use glowgrad_tensor::{DType, Result};
+use glowgrad_tensor::{DType, Result, interrupt};
 
 use super::{
     Block, Combine, Element, Max, Min, Piece, Prod, Reduction, Space, Sum, fold_columns, fold_row,
@@ -55,7 +55,8 @@ pub(super) fn run(
         reduction(pool, piece, partial)
     });
     match kernel.output_dtype(0) {
-        _ if ran.is_err() => {}
+        // What broke off is joined to nothing: the groups of a long reduction are many.
+        _ if ran.is_err() || interrupt::spend(0) => {}
         DType::F32 => join_by::<f32>(level, op, inner, partial, output),
         DType::F64 => join_by::<f64>(level, op, inner, partial, output),
         DType::U64 => join_by::<u64>(level, op, inner, partial, output),
