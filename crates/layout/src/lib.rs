@@ -33,7 +33,7 @@ const LATE_JOINS: usize = 2;
 /// Slots beyond which fewer rounds have to do.
 const READABLE: usize = 1_500;
 /// Rows that stand higher than so many times their length are made longer, until they are about so many times as high: seen
-/// whole, the graph would be a thin strip.
+/// whole, the graph would be a thin strip. Of a graph that runs down the rows are columns.
 const HIGHEST: f32 = 12.0;
 const HIGH: f32 = 2.0;
 
@@ -106,7 +106,11 @@ pub fn layout(items: &[Item], flow: Flow) -> Layout {
 /// The layout of a graph that is looked at, in rows of the length that is wanted, or in longer ones where there are many.
 pub fn layout_in_view(items: &[Item], flow: Flow) -> Layout {
     let placed = layout(items, flow);
-    let high = placed.height / placed.width.max(1.0);
+    let (along, across) = match flow.direction {
+        Direction::Across => (placed.width, placed.height),
+        Direction::Down => (placed.height, placed.width),
+    };
+    let high = across / along.max(1.0);
     if flow.row <= 0.0 || high <= HIGHEST {
         return placed;
     }

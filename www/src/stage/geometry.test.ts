@@ -74,17 +74,21 @@ describe("layout", () => {
       }
     },
   );
-  it("runs down where the stage is narrow, and else in rows as long as the stage is wide", () => {
-    expect(flowFor(390, null)).toEqual({ direction: "down", row: 0 });
-    expect(flowFor(390, "across").direction).toBe("across");
-    expect(flowFor(1200, "down")).toEqual({ direction: "down", row: 0 });
-    const { direction, row } = flowFor(800, null);
+  it("runs down where the stage is narrow, else in rows as long as it is wide, or in columns as long as it is high", () => {
+    expect(flowFor(390, 400, null)).toEqual({ direction: "down", row: 0 });
+    expect(flowFor(390, 400, "across").direction).toBe("across");
+    const columns = flowFor(1200, 700, "down");
+    expect(columns.direction).toBe("down");
+    expect(columns.row).toBeLessThan(700);
+    expect(columns.row).toBeGreaterThan(450);
+    expect(flowFor(1200, 100, "down").row).toBeGreaterThan(300);
+    const { direction, row } = flowFor(800, 600, null);
     expect(direction).toBe("across");
     expect(row).toBeLessThanOrEqual(800);
     expect(row).toBeGreaterThan(650);
     // A little more room moves nothing.
-    expect(flowFor(804, null)).toEqual({ direction, row });
-    expect(flowFor(0, null)).toEqual({ direction: "across", row: 0 });
+    expect(flowFor(804, 640, null)).toEqual({ direction, row });
+    expect(flowFor(0, 0, null)).toEqual({ direction: "across", row: 0 });
   });
   it("takes a layout that is not broken for every longer row", () => {
     const across = mlpIn({ direction: "across", row: 0 });
@@ -92,6 +96,9 @@ describe("layout", () => {
     expect(flowsSo(across, { direction: "across", row: across.width + 1 })).toBe(true);
     expect(flowsSo(across, { direction: "across", row: across.width - 1 })).toBe(false);
     expect(flowsSo(across, { direction: "down", row: 0 })).toBe(false);
+    const down = mlpIn({ direction: "down", row: 0 });
+    expect(flowsSo(down, { direction: "down", row: down.height })).toBe(true);
+    expect(flowsSo(down, { direction: "down", row: down.height - 1 })).toBe(false);
     const broken = mlpIn({ direction: "across", row: 640 });
     expect(flowsSo(broken, { direction: "across", row: 640 })).toBe(true);
     expect(flowsSo(broken, { direction: "across", row: 4000 })).toBe(false);
@@ -210,7 +217,7 @@ describe("layout", () => {
     ] as const) {
       const layout = layOut(
         mlpIn(
-          flowFor(width, null).direction === "down"
+          flowFor(width, height, null).direction === "down"
             ? { direction: "down", row: 0 }
             : { direction: "across", row: 0 },
         ),

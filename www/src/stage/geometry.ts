@@ -125,17 +125,23 @@ export const READING_SCALE = 1;
 export const LEGIBLE_SCALE = 0.5;
 /** A stage narrower than this has its graphs run down. */
 const NARROW = 560;
-/** Rows are as long as the stage is wide, in steps of this: a small change of its size moves nothing. */
+/** Rows are as long as the stage is wide, columns as it is high, in steps of this: a small change of its size moves nothing. */
 const ROW_STEP = 40;
 const SHORTEST_ROW = 320;
+/** What the caption and the transport take of a stage's height. */
+const BARS = 110;
 
 /** How a graph is laid out for a stage of this size, in the direction that the learner chose, if one was. */
-export function flowFor(width: number, chosen: Direction | null): Flow {
-  const direction = chosen ?? (width > 0 && width < NARROW ? "down" : "across");
-  // Down, the graph scrolls as a text does.
-  if (direction === "down" || width <= 0) return { direction, row: 0 };
-  const room = (width - 2 * MARGIN) / READING_SCALE;
-  return { direction, row: Math.max(SHORTEST_ROW, Math.floor(room / ROW_STEP) * ROW_STEP) };
+export function flowFor(width: number, height: number, chosen: Direction | null): Flow {
+  const isNarrow = width > 0 && width < NARROW;
+  const direction = chosen ?? (isNarrow ? "down" : "across");
+  // Down a narrow stage, the graph scrolls as a text does.
+  if (width <= 0 || (direction === "down" && isNarrow)) return { direction, row: 0 };
+  const room = (direction === "across" ? width : height - BARS) - 2 * MARGIN;
+  return {
+    direction,
+    row: Math.max(SHORTEST_ROW, Math.floor(room / READING_SCALE / ROW_STEP) * ROW_STEP),
+  };
 }
 
 /** Whether a graph that has its places is laid out so. */
@@ -143,7 +149,8 @@ export function flowsSo(graph: StageGraph, { direction, row }: Flow): boolean {
   if (directionOf(graph) !== direction || graph.width === 0) return false;
   const own = graph.flow?.row ?? 0;
   // What is not broken into rows fits into any that is longer.
-  return own === row || (own === 0 && graph.width <= row);
+  const long = direction === "across" ? graph.width : graph.height;
+  return own === row || (own === 0 && long <= row);
 }
 
 export interface View {

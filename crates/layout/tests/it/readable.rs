@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use glowgrad_layout::{Direction, Flow, Item, Layout, layout};
+use glowgrad_layout::{Direction, Flow, Item, Layout, layout, layout_in_view};
 
 use crate::topology::{item, random, resnet18};
 
@@ -191,6 +191,40 @@ fn a_long_chain_is_broken_into_rows_that_are_about_equally_long() {
     assert!(
         lengths.len() > 3 && most.unwrap() - least.unwrap() <= 1,
         "{lengths:?}"
+    );
+}
+
+#[test]
+fn a_graph_that_runs_down_is_broken_into_columns() {
+    let chain = |n: usize| -> Vec<Item> {
+        let sources = |i: usize| if i == 0 { vec![] } else { vec![i - 1] };
+        (0..n).map(|i| item(sources(i), 60.0)).collect()
+    };
+    let flow = Flow {
+        direction: Direction::Down,
+        ..rows(700.0)
+    };
+    let placed = layout(&chain(30), flow);
+    assert!(placed.height <= 700.0, "{} high", placed.height);
+    let mut n_columns = 1;
+    for pair in placed.centres.windows(2) {
+        let ([x, y], [next_x, next_y]) = (pair[0], pair[1]);
+        if next_x != x {
+            assert!(
+                next_x > x && next_y < y,
+                "a column begins above, to the right"
+            );
+            n_columns += 1;
+        } else {
+            assert!(next_y > y);
+        }
+    }
+    assert!(n_columns > 3, "{n_columns} columns");
+    let many = layout_in_view(&chain(6_000), flow);
+    let ratio = many.width / many.height;
+    assert!(
+        (0.5..12.0).contains(&ratio),
+        "seen whole: {ratio} times as wide as high"
     );
 }
 
