@@ -2,9 +2,22 @@
 //!
 //! The build script has compiled them. An interpreter that imports little starts fast.
 
+use rustpython_vm::suggestion::calculate_suggestions;
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+
 use crate::doors;
 use crate::library::{Code, Module};
 use crate::runtime::Runtime;
+
+/// What a package installer brings elsewhere, and is here.
+const PACKAGES: [&str; 6] = [
+    "numpy",
+    "matplotlib",
+    "torchvision",
+    "PIL",
+    "tqdm",
+    "safetensors",
+];
 
 const MODULES: &[Module] = include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 
@@ -24,6 +37,8 @@ pub(crate) fn find(runtime: &Runtime, name: &str) -> Option<Module> {
 fn refusal(name: &str) -> Option<&'static str> {
     let root = name.split('.').next().unwrap_or(name);
     Some(match root {
+        "lab" => "it is a part of glowgrad: write `from glowgrad import lab`",
+        "nn" | "optim" => "it is a part of torch: write `from torch import nn, optim`",
         "cupy" => "arrays are in `numpy`: write `import numpy as np`",
         "jax" | "tensorflow" | "tinygrad" | "micrograd" | "keras" => {
             "the framework here is glowgrad: write `import torch`"
@@ -87,14 +102,14 @@ pub(crate) fn refusal_at_call(name: &str) -> Option<&'static str> {
         ("ctypes" | "mmap", _) => "Python here has no access to the computer's memory",
         ("pdb", _) => "Python here has no debugger; print() what you want to see",
         ("cProfile" | "profile" | "pstats" | "tracemalloc", _) => {
-            "Python here has no profiler; time.perf_counter() measures a stretch of a program"
+            "`torch.profiler` says how long each kernel took, and time.perf_counter() measures a stretch of a program"
         }
         _ => return None,
     })
 }
 
 /// What to say of a module that is not here.
-pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
+pub(crate) fn missing(runtime: &Runtime, vm: &VirtualMachine, name: &str) -> String {
     let root = name.split('.').next().unwrap_or(name);
     let instead = match (root, refusal(name)) {
         (_, Some(words)) => words.to_owned(),
@@ -102,25 +117,34 @@ pub(crate) fn missing(runtime: &Runtime, name: &str) -> String {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("glowgrad has no module `{rest}`")
         }
-        ("numpy" | "matplotlib" | "torchvision" | "tqdm" | "PIL" | "safetensors", _)
-            if runtime.library.failure().is_none() =>
-        {
+        _ if PACKAGES.contains(&root) && runtime.library.failure().is_none() => {
             let rest = name.split_once('.').map_or(name, |(_, rest)| rest);
             format!("{root} here has no module `{rest}`")
         }
         _ => match runtime.library.failure() {
             Some(why) => format!("Python's library could not be loaded: {why}"),
-            None => format!(
-                "Python here has these modules: {}",
-                available(runtime).join(", ")
-            ),
+            None => {
+                let names = available(runtime)
+                    .into_iter()
+                    .map(|name| vm.ctx.new_str(name).into());
+                let names: Vec<PyObjectRef> = names.collect();
+                let near = calculate_suggestions(
+                    names.iter().map(|name| &**name),
+                    vm.ctx.new_str(root).as_object(),
+                );
+                let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+                format!(
+                    "{near}Python here has torch, {} and its own library, and no package installer",
+                    PACKAGES.join(", ")
+                )
+            }
         },
     };
     format!("No module named '{name}': {instead}")
 }
 
 /// The modules that a program may import, besides glowgrad.
-pub(crate) fn available(runtime: &Runtime) -> Vec<&'static str> {
+fn available(runtime: &Runtime) -> Vec<&'static str> {
     let native = ["itertools", "math", "sys"];
     let mut names: Vec<&'static str> = MODULES
         .iter()

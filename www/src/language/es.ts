@@ -254,6 +254,8 @@ const page: Record<string, string> = {
   "An empty note.": "Una nota vacía.",
   Formula: "Fórmula",
   Table: "Tabla",
+  Done: "Hecho",
+  "Not done": "Sin hacer",
   "This formula cannot be typeset: {why}": "Esta fórmula no se puede componer: {why}",
   "Write {name}": "Escribir {name}",
   Write: "Escribir",

@@ -1,151 +1,102 @@
-// A note's text as parts to draw: headings, lists, quotes, tables, code and paragraphs of Markdown. What stands in their
-// lines is told in spans.ts.
+// A note's text as parts to draw: headings, lists, quotes, tables, code and paragraphs of GitHub's Markdown, which marked
+// reads. What stands in their lines is told in spans.ts.
 //
-// Invariant: pure, and never HTML: whatever stands in a note that came in a file is shown as text. A list has no list in
-// it, and code by indentation is a paragraph.
-import { MATH, SOLID } from "./spans";
+// Invariant: pure, and never HTML: whatever stands in a note that came in a file is shown as text.
+import { Lexer, type Token, type Tokens } from "marked";
+import { Held, type Span } from "./spans";
 
 export type Part =
-  | { kind: "heading"; level: number; text: string }
+  | { kind: "heading"; level: number; spans: Span[] }
   /** `start` is the first item's number; null where items have none. */
-  | { kind: "list"; items: string[]; start: number | null }
+  | { kind: "list"; items: Item[]; start: number | null }
   | { kind: "code"; text: string }
-  | { kind: "text"; text: string }
+  | { kind: "text"; spans: Span[] }
   | { kind: "quote"; parts: Part[] }
   | Table
   | { kind: "rule" };
+
+/** An item, and whether its box is checked; null where it has none. */
+export interface Item {
+  parts: Part[];
+  checked: boolean | null;
+}
 
 export interface Table {
   kind: "table";
   /** Where each column's text stands. */
   sides: ("left" | "center" | "right")[];
-  head: string[];
+  head: Span[][];
   /** Each row has as many cells as the head. */
-  rows: string[][];
+  rows: Span[][][];
 }
 
-const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/s;
-const UNDERLINE = /^ {0,3}(={2,}|-{2,})\s*$/;
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const QUOTE = /^ {0,3}> ?/;
-const DEEPEST_QUOTE = 8;
-const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/s;
-const COLUMNS = /^\|?\s*:?-+:?(?:\s*\|\s*:?-+:?)*\s*\|?$/;
-const CELL = new RegExp(String.raw`${MATH}|\\\||\|`, "gisu");
-const WHOLE = new RegExp(`${SOLID}|${MATH}`, "gisu");
-const LONGEST_FORMULA = 200;
+/** Lists and quotes within each other; what lies deeper is shown as it is written. */
+const DEEPEST = 12;
+const COMMENT = /<!--.*?-->/gs;
 
-export function parts(note: string, depth = 0): Part[] {
-  const found: Part[] = [];
-  const lines = note.split(/\r?\n/);
-  let code: string[] | null = null;
-  let open = false;
-  for (let at = 0; at < lines.length; at += 1) {
-    const last = found.at(-1);
-    const first = lines[at] ?? "";
-    if (FENCE.test(first)) {
-      if (code) found.push({ kind: "code", text: code.join("\n") });
-      code = code ? null : [];
-      open = false;
-      continue;
-    }
-    if (code) {
-      code.push(first);
-      continue;
-    }
-    if (QUOTE.test(first) && depth < DEEPEST_QUOTE) {
-      const end = until(lines, at, (line) => !QUOTE.test(line));
-      const quoted = lines.slice(at, end).map((line) => line.replace(QUOTE, ""));
-      found.push({ kind: "quote", parts: parts(quoted.join("\n"), depth + 1) });
-      at = end - 1;
-      open = false;
-      continue;
-    }
-    const table = tableAt(lines, at);
-    if (table) {
-      found.push(table);
-      at += table.rows.length + 1;
-      open = false;
-      continue;
-    }
-    const end = endOfFormula(lines, at);
-    const line = lines.slice(at, end).join("\n");
-    at = end - 1;
-    const heading = HEADING.exec(line);
-    const underline: string | undefined =
-      open && last?.kind === "text" ? UNDERLINE.exec(line)?.[1] : undefined;
-    const isRule = RULE.test(line);
-    const item = ITEM.exec(line);
-    if (heading) found.push({ kind: "heading", level: heading[1]?.length ?? 1, text: heading[2] ?? "" });
-    else if (underline && last?.kind === "text") {
-      found.splice(-1, 1, { kind: "heading", level: underline.startsWith("=") ? 1 : 2, text: last.text });
-    } else if (isRule) found.push({ kind: "rule" });
-    else if (item) {
-      const [, number, text = ""] = item;
-      if (last?.kind === "list") last.items.push(text);
-      else found.push({ kind: "list", items: [text], start: number === undefined ? null : Number(number) });
-    } else if (line.trim() && open && last?.kind === "text") last.text += `\n${line}`;
-    else if (line.trim() && open && last?.kind === "list") {
-      last.items.push(`${last.items.pop()}\n${line.trimStart()}`);
-    } else if (line.trim()) found.push({ kind: "text", text: line });
-    open = line.trim() !== "" && !heading && !underline && !isRule;
+export function parts(note: string): Part[] {
+  const held = new Held(note);
+  let tokens: Token[];
+  try {
+    tokens = Lexer.lex(held.note);
+  } catch {
+    // marked reads lists and quotes within each other by recursion, so thousands of them are too many.
+    return [{ kind: "text", spans: [{ kind: "text", text: note }] }];
   }
-  if (code) found.push({ kind: "code", text: code.join("\n") });
-  return found;
+  return read(tokens, held, 0);
 }
 
-/** The first line from `at` on of which this holds; their number where there is none. */
-function until(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
-  let end = at;
-  while (end < lines.length && !ends(lines[end] ?? "")) end += 1;
-  return end;
+function read(tokens: readonly Token[], held: Held, depth: number): Part[] {
+  return tokens.flatMap((token) => part(token, held, depth));
 }
 
-/** Behind which line a formula ends that begins in a line: signs at the beginning of its lines are no marks. */
-function endOfFormula(lines: readonly string[], at: number): number {
-  const begun = /\$\$|\\begin\{([a-z]+\*?)\}/i.exec((lines[at] ?? "").replace(WHOLE, ""));
-  if (!begun) return at + 1;
-  const closing = begun[1] ? `\\end{${begun[1]}}` : "$$";
-  for (const [index, line] of lines.slice(at + 1, at + LONGEST_FORMULA).entries()) {
-    // A formula has no empty line: its dollars are dollars.
-    if (!line.trim()) break;
-    if (line.includes(closing)) return at + index + 2;
+function paragraph(spans: Span[]): Part[] {
+  return spans.some((span) => span.kind !== "text" || span.text) ? [{ kind: "text", spans }] : [];
+}
+
+function part(token: Token, held: Held, depth: number): Part[] {
+  switch (token.type) {
+    case "space":
+    case "checkbox":
+      return [];
+    case "heading": {
+      const { depth: level, tokens } = token as Tokens.Heading;
+      return [{ kind: "heading", level, spans: held.spans(tokens) }];
+    }
+    case "code":
+      return [{ kind: "code", text: held.written(token.text) }];
+    case "hr":
+      return [{ kind: "rule" }];
+    case "blockquote":
+      if (depth === DEEPEST) return paragraph(held.text(token.raw));
+      return [{ kind: "quote", parts: read((token as Tokens.Blockquote).tokens, held, depth + 1) }];
+    case "list": {
+      const { items, ordered, start } = token as Tokens.List;
+      if (depth === DEEPEST) return paragraph(held.text(token.raw));
+      const told = items.map((item) => ({
+        parts: read(item.tokens, held, depth + 1),
+        checked: item.task ? item.checked === true : null,
+      }));
+      return [{ kind: "list", items: told, start: ordered ? Number(start) : null }];
+    }
+    case "table": {
+      const { header, align, rows } = token as Tokens.Table;
+      const cells = (row: readonly Tokens.TableCell[]) => row.map(({ tokens }) => held.spans(tokens));
+      return [
+        {
+          kind: "table",
+          sides: align.map((side) => side ?? "left"),
+          head: cells(header),
+          rows: rows.map(cells),
+        },
+      ];
+    }
+    case "html":
+      return paragraph(held.html(token.raw.replaceAll(COMMENT, "").trim()));
+    case "def":
+      // Where links lead is not shown; the text of a footnote is.
+      return token.tag.startsWith("^") ? paragraph(held.text(token.raw.trim())) : [];
+    default:
+      return paragraph("tokens" in token && token.tokens ? held.spans(token.tokens) : held.text(token.raw));
   }
-  return at + 1;
-}
-
-/** The table of GitHub's Markdown that begins in a line. */
-function tableAt(lines: readonly string[], at: number): Table | null {
-  const [first = "", second = ""] = lines.slice(at, at + 2);
-  if (!first.includes("|") || !COLUMNS.test(second.trim()) || HEADING.test(first)) return null;
-  const head = cells(first);
-  const sides = cells(second).map((column) => {
-    if (!column.endsWith(":")) return "left";
-    return column.startsWith(":") ? "center" : "right";
-  });
-  if (sides.length !== head.length) return null;
-  const isOther = (line: string) => [FENCE, HEADING, QUOTE, /^\s*$/].some((begins) => begins.test(line));
-  const rows = lines.slice(at + 2, until(lines, at + 2, isOther)).map((line) => {
-    const row = cells(line);
-    return head.map((_, column) => row[column] ?? "");
-  });
-  return { kind: "table", sides, head, rows };
-}
-
-/** A row's cells: a line in a formula, or behind a backslash, ends none. */
-function cells(row: string): string[] {
-  const found = [""];
-  const line = row.trim().replace(/^\|/, "");
-  let done = 0;
-  for (const { 0: whole, index } of line.matchAll(CELL)) {
-    const more = line.slice(done, index) + (whole === "|" ? "" : whole === "\\|" ? "|" : whole);
-    found.push(found.pop() + more);
-    if (whole === "|") found.push("");
-    done = index + whole.length;
-  }
-  const rest = line.slice(done);
-  if (rest.trim()) found.push(found.pop() + rest);
-  else if (found.length > 1 && found.at(-1) === "") found.pop();
-  return found.map((cell) => cell.trim());
 }

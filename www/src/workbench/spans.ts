@@ -1,13 +1,15 @@
-// A line of a note as pieces to draw: emphasis, code, formulas and links.
+// What stands in a line of a note as pieces to draw: emphasis, code, formulas and links.
 //
-// Invariant: pure, and never HTML: what is none of these stays text. A link goes to a web page, a mail address or a route
-// of this page. Nothing in a formula or in code is a mark. Formulas are told from dollars as Jupyter and Pandoc do: no
-// space within the dollars, no digit behind them. Links by reference and footnotes stay as they are written.
+// Invariant: pure, and never HTML: tags stay text. A link goes to a web page, a mail address or a route of this page.
+// Nothing in a formula or in code is a mark. Formulas are told from dollars as Jupyter and Pandoc do: no space within the
+// dollars, no digit behind them. Markdown knows none, so they are held while it is read: a sign with a number stands for
+// each.
+import type { Token, Tokens } from "marked";
 
 export type Span =
   | { kind: "text"; text: string }
   | { kind: "code"; text: string }
-  | { kind: "em" | "strong"; spans: Span[] }
+  | { kind: "em" | "strong" | "del"; spans: Span[] }
   | { kind: "link"; href: string; spans: Span[] }
   | Formula;
 
@@ -23,109 +25,134 @@ export interface Formula {
   text: string;
 }
 
-const CODE = /(?<!`)(?<ticks>`+)(?!`)(?<code>.+?)(?<!`)\k<ticks>(?!`)/u;
-const ESCAPE = /\\(?<sign>[!-/:-@[-`{-~])/u;
-const DISPLAY = /\$\$(?<display>(?:\\.|(?!\$\$)[^\\])+)\$\$/u;
+const CODE = /(?<!`)(?<ticks>`+)(?!`)(?:.+?)(?<!`)\k<ticks>(?!`)/u;
+const ESCAPE = /\\[!-/:-@[-`{-~]/u;
+const DISPLAY = /\$\$(?<display>(?:\\.|(?!\$\$|\n\s*\n)[^\\])+)\$\$/u;
 /** Jupyter sets an environment without dollars, too. */
-const ENVIRONMENT = /(?<environment>\\begin\{(?<name>[a-z]+\*?)\}.{0,9000}?\\end\{\k<name>\})/u;
-const INLINE =
-  /(?<before>\({0,3})(?<!\$)\$(?![\s$])(?<inline>(?:\\.|[^\\$])+)(?<!\s)\$(?![\d$])(?<after>[)\].,:;!?…]*)/u;
+const ENVIRONMENT =
+  /(?<environment>\\begin\{(?<name>[a-z]+\*?)\}(?:(?!\n\s*\n).){0,9000}?\\end\{\k<name>\})/u;
+const INLINE = /(?<!\$)\$(?![\s$])(?<inline>(?:\\.|(?!\n\s*\n)[^\\$])+)(?<!\s)\$(?![\d$])/u;
+const FORMULA = new RegExp(
+  [CODE, DISPLAY, ENVIRONMENT, ESCAPE, INLINE].map((it) => it.source).join("|"),
+  "gisu",
+);
+const HELD = /\uE000(\d+)\uE001/g;
 
-/** Formulas, the longer kind first. */
-export const MATH = [DISPLAY, ENVIRONMENT, INLINE].map(({ source }) => source).join("|");
-/** What holds no marks. */
-export const SOLID = [CODE, ESCAPE].map(({ source }) => source).join("|");
-
-/** Where a link may go. Parentheses in an address come in pairs. */
-const TO = String.raw`(?:https?://|mailto:|#/)(?:[^\s()<>]|\([^\s()<>]*\))*`;
-const LABEL = String.raw`\[(?<label>(?:\x60[^\x60]*\x60|\\.|[^\[\]\x60\\]|\[[^\[\]]*\])*)\]`;
-const TITLE = String.raw`(?:\s+(?:"[^"]*"|'[^']*'))?\s*`;
-const LINK = String.raw`(?<image>!?)${LABEL}\(\s*(?:<(?<within>${TO})>|(?<to>${TO}))${TITLE}\)`;
-const BRACKETED = String.raw`<(?<bracketed>(?:https?://|mailto:)[^\s<>]+)>`;
-/** The sentence's punctuation behind an address is not of it. */
-const BARE = String.raw`(?<![\p{L}\p{N}])(?<bare>https?://(?:[^\s()<>\[\]\x60"*]|\([^\s()<>]*\))*(?:[^\s()<>\[\]\x60"*.,:;!?'~_]|\([^\s()<>]*\)))`;
+/** Where a link may go. */
+const TO = /^(?:https?:\/\/|mailto:|#\/)[^\s<>]+$/i;
 /** The address of a picture that is within the text is the picture's bytes: it is cut. */
-const DATA = String.raw`(?<data>data:[\w/+.\-]+;base64,)[\w+/=]{24,}`;
-/** Stands for a piece while marks are looked for; the note's own such signs are pieces, too. */
-const HELD = "\uE000";
-const PIECE = new RegExp([SOLID, MATH, LINK, BRACKETED, BARE, DATA, HELD].join("|"), "gisu");
+const DATA = /(data:[\w/+.-]+;base64,)[\w+/=]{24,}/g;
+const ENTITY = /&(amp|lt|gt|quot|apos|#39|nbsp);/g;
+const MEANT: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", nbsp: "\u00a0" };
 
-/** `_` is a mark at the ends of words alone, as names of Python hold it. */
-const MARKS = [
-  /\*\*(?=\S)(.{1,2000}?)(?<=\S)\*\*(?!\*)/u,
-  /(?<![\p{L}\p{N}_])__(?=\S)(.{1,2000}?)(?<=\S)__(?![\p{L}\p{N}_])/u,
-  /\*(?=[^\s*]|\*\*)((?:\*\*|[^*]){1,2000}?)(?<=\S)\*(?!\*)/u,
-  /(?<![\p{L}\p{N}_])_(?=[^\s_])(.{1,2000}?)(?<=\S)_(?![\p{L}\p{N}_])/u,
-];
-const MARK = new RegExp(MARKS.map(({ source }) => source).join("|"), "gsu");
+/** A note whose formulas are held, and the formulas. */
+export class Held {
+  readonly note: string;
+  readonly #formulas: Formula[] = [];
 
-export function spans(text: string): Span[] {
-  return read(text, false);
-}
-
-/** `linked` is a link's own text: a link within it is its text alone. */
-function read(text: string, linked: boolean): Span[] {
-  const pieces: Span[][] = [];
-  const held = text.replace(PIECE, (...match) => {
-    pieces.push(pieceOf(match[0], match.at(-1), linked));
-    return HELD;
-  });
-  return emphasised(held, pieces.values());
-}
-
-function pieceOf(whole: string, found: Record<string, string | undefined>, linked: boolean): Span[] {
-  const { code, sign, display, environment, inline, label, data } = found;
-  // A space at both ends keeps a backtick from the marks.
-  if (code !== undefined) return [{ kind: "code", text: code.replace(/^ (.*\S.*) $/s, "$1") }];
-  if (sign !== undefined) return [{ kind: "text", text: sign }];
-  const block = display ?? environment;
-  const tex = block ?? inline;
-  const { before = "", after = "" } = found;
-  if (tex !== undefined) {
-    return [{ kind: "math", tex, display: block !== undefined, before, after, text: whole }];
-  }
-  if (data !== undefined) return [{ kind: "text", text: `${data}…` }];
-  const href = found.within ?? found.to ?? found.bracketed ?? found.bare;
-  if (href === undefined) return [{ kind: "text", text: whole }];
-  // No picture is loaded from elsewhere.
-  const shown = label !== undefined && !found.image ? read(label, true) : [];
-  if (!shown.length) shown.push({ kind: "text", text: label || href });
-  return linked ? shown : [{ kind: "link", href, spans: shown }];
-}
-
-function emphasised(text: string, pieces: Iterator<Span[]>): Span[] {
-  const found: Span[] = [];
-  const push = (span: Span) => {
-    const last = found.at(-1);
-    // A formula of its own has a line of its own.
-    if (last?.kind === "text" && isBlock(span)) {
-      last.text = last.text.trimEnd();
-      if (!last.text) found.pop();
-    }
-    if (span.kind === "text" && last && isBlock(last)) span = { ...span, text: span.text.trimStart() };
-    if (last?.kind === "text" && span.kind === "text") last.text += span.text;
-    else if (span.kind !== "text" || span.text) found.push(span);
-  };
-  const add = (more: string) => {
-    for (const [index, plain] of more.split(HELD).entries()) {
-      if (index) for (const span of pieces.next().value ?? []) push(span);
-      push({ kind: "text", text: plain });
-    }
-  };
-  let done = 0;
-  for (const { 0: whole, 1: stars, 2: lines, 3: star, 4: line, index } of text.matchAll(MARK)) {
-    add(text.slice(done, index));
-    done = index + whole.length;
-    const strong = stars ?? lines;
-    push({
-      kind: strong ? "strong" : "em",
-      spans: emphasised(strong ?? star ?? line ?? "", pieces),
+  constructor(note: string) {
+    this.note = note.replaceAll(FORMULA, (text, ...match) => {
+      const { display, environment, inline } = match.at(-1);
+      const block = display ?? environment;
+      const tex = block ?? inline;
+      if (tex === undefined) return text;
+      const formula = { tex, display: block !== undefined, before: "", after: "", text };
+      return `\uE000${this.#formulas.push({ kind: "math", ...formula }) - 1}\uE001`;
     });
   }
-  add(text.slice(done));
-  return found;
+
+  /** A text as it is written. */
+  written(text: string): string {
+    return text.replaceAll(HELD, (held, at) => this.#formulas[Number(at)]?.text ?? held);
+  }
+
+  /** A text whose formulas are formulas. */
+  text(text: string): Span[] {
+    return text.split(/\uE000(\d+)\uE001/).flatMap((piece, index): Span[] => {
+      const formula = index % 2 ? this.#formulas[Number(piece)] : undefined;
+      if (formula) return [formula];
+      return [{ kind: "text", text: index % 2 ? `\uE000${piece}\uE001` : piece.replaceAll(DATA, "$1…") }];
+    });
+  }
+
+  /** Markdown's tokens of a line. */
+  spans(tokens: readonly Token[]): Span[] {
+    return joined(tokens.flatMap((token) => this.#span(token)));
+  }
+
+  #span(token: Token): Span[] {
+    switch (token.type) {
+      case "strong":
+      case "em":
+      case "del":
+        return [{ kind: token.type, spans: this.spans((token as Tokens.Strong).tokens) }];
+      case "codespan":
+        return [{ kind: "code", text: this.written(token.text) }];
+      case "br":
+        return [{ kind: "text", text: "\n" }];
+      case "link":
+        return this.#link(token as Tokens.Link);
+      case "image":
+        return this.#picture(token.raw, token.href, token.text);
+      case "html":
+        return this.html(token.raw);
+      case "escape":
+        return this.text(token.text);
+      case "text": {
+        const { tokens, text } = token as Tokens.Text;
+        return tokens ? this.spans(tokens) : this.text(text.replaceAll(ENTITY, (_, it) => MEANT[it] ?? "&"));
+      }
+      default:
+        return this.text(token.raw);
+    }
+  }
+
+  /** HTML as text, but for ends of lines and pictures. */
+  html(text: string): Span[] {
+    if (/^<br\s*\/?>$/i.test(text)) return [{ kind: "text", text: "\n" }];
+    const [to, name] = ["src", "alt"].map(
+      (it) => new RegExp(`^<img\\s[^>]*?\\b${it}=(["'])([^"'>]*)\\1[^>]*>$`, "i").exec(text)?.[2],
+    );
+    return to === undefined ? this.text(text) : this.#picture(text, to, name ?? "");
+  }
+
+  /** No picture is loaded from elsewhere: it is a link. */
+  #picture(raw: string, href: string, name: string): Span[] {
+    const text = name || href;
+    return this.#link({ type: "link", raw, href, text, tokens: [{ type: "text", raw: text, text }] });
+  }
+
+  #link({ href, raw, tokens }: Omit<Tokens.Link, "title">): Span[] {
+    const to = this.written(href);
+    if (!TO.test(to)) return this.text(raw);
+    // A link within it is its text alone.
+    const shown = this.spans(tokens).flatMap((span) => (span.kind === "link" ? span.spans : [span]));
+    return [{ kind: "link", href: to, spans: shown }];
+  }
 }
 
-function isBlock(span: Span): boolean {
-  return span.kind === "math" && span.display;
+/** Neighbouring texts as one, with what a line does not end between. */
+function joined(spans: Span[]): Span[] {
+  const found: Span[] = [];
+  for (let span of spans) {
+    const last = found.at(-1);
+    if (span.kind === "math") {
+      // A formula of its own has a line of its own.
+      const ends = span.display ? /\s*$/ : /\({0,3}$/;
+      if (last?.kind === "text") {
+        const before = ends.exec(last.text)?.[0] ?? "";
+        last.text = last.text.slice(0, last.text.length - before.length);
+        if (!last.text) found.pop();
+        if (!span.display) span = { ...span, before, text: before + span.text };
+      }
+    } else if (span.kind === "text" && last?.kind === "math") {
+      const begins = last.display ? /^\s*/ : /^[)\].,:;!?…]*/;
+      const after = begins.exec(span.text)?.[0] ?? "";
+      if (!last.display) found.splice(-1, 1, { ...last, after, text: last.text + after });
+      span = { kind: "text", text: span.text.slice(after.length) };
+    }
+    if (span.kind === "text" && last?.kind === "text") last.text += span.text;
+    else if (span.kind !== "text" || span.text) found.push({ ...span });
+  }
+  return found;
 }

@@ -247,8 +247,8 @@ mod _lab {
 
     /// What to write instead of importing this module.
     #[pyfunction]
-    fn missing_module(name: PyStrRef) -> String {
-        frozen::missing(&Runtime::current(), &name.as_wtf8().to_string_lossy())
+    fn missing_module(name: PyStrRef, vm: &VirtualMachine) -> String {
+        frozen::missing(&Runtime::current(), vm, &name.as_wtf8().to_string_lossy())
     }
 
     /// Why the names of a module that imports refuse to be called; None for every other module.

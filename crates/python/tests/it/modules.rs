@@ -70,7 +70,10 @@ fn a_missing_module_names_what_to_use_instead() {
             ("import einops", "torch.einsum"),
             ("import torchmetrics", "logits.argmax(1)"),
             ("import pytorch_lightning as pl", "lab.train(step, batches)"),
-            ("import antigravity", "collections, colorsys, contextlib"),
+            ("import lab", "from glowgrad import lab"),
+            ("import nn.functional as F", "from torch import nn, optim"),
+            ("import jsom", "did you mean `json`?"),
+            ("import antigravity", "torch, numpy, matplotlib"),
         ] {
             let error = lab.error(source);
             assert_eq!(error.kind, "ModuleNotFoundError");
